@@ -159,6 +159,38 @@ many()
 	same size "1 " "$(($(wc -c <"$tmp/page") < 1000000)) $(malformed "$tmp/page")"
 }
 
+# pixels FILE: the colours of each row of the heat map, from the bottom: COLOURxPIXELS
+pixels()
+{
+	sed -n 's/.*data:image\/bmp,BM\([%0-9a-f]*\).*/\1/p' "$1" | tr -d % |
+	awk '{ for (at = 2 * (52 + 64) + 1; at < length($0); at += 600) {
+			n = 0
+			for (x = 0; x <= 600; x++) {
+				color = x < 600 ? index("123456789abcdef", substr($0, at + x, 1)) : -1
+				if (x && color != last) { printf "%s%dx%d", n < x ? " " : "", last, n; n = 0 }
+				last = color
+				n++
+			}
+			print ""
+		} }' | sed 's/^ //' | paste -s -d / -
+}
+
+# axis FILE CLASS: the labels of the ticks of all charts
+axis()
+{
+	grep -o "<text class=\"$2\"[^>]*>[^<]*" "$1" | sed 's/.*>//' | paste -s -d ' ' -
+}
+
+map()
+{
+	course 2 5 >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --show Busy%,Bzy_MHz,PkgWatt --html >"$tmp/page"
+	# CPU 0: 0, 0, 0, 52 %; CPU 1: 0, 0, 46, 0 %
+	same pixels "1x450 8x150/1x300 7x150 1x150" "$(pixels "$tmp/page")"
+	same up "W 0 20 40 60 MHz 0 1000 2000 3000 CPU 0 1" "$(axis "$tmp/page" e)"
+	same across "0 1 2 3 4 0 1 2 3 4 0 1 2 3 4" "$(axis "$tmp/page" n)"
+}
+
 live()
 {
 	"$program" -q -M -P --show IRQ -i 0.2 --html --out "$tmp/page" 2>/dev/null </dev/null &
@@ -203,5 +235,5 @@ runs()
 }
 
 . tests/wait.sh
-all='pages numbers hostile many live runs'
+all='pages numbers hostile many map live runs'
 run_tests "$@"
