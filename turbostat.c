@@ -6609,7 +6609,7 @@ static void visit_cpu(struct sample *s, int row, bool need_end)
 {
 	const int cpu = M.cpu[row], slot = s->slot;
 	const struct visit *v = &P.on[cpu];
-	struct stay afar, *stay = row < M.n ? &s->stay[M.in[CPU][row]] : &afar;
+	struct stay afar = { 0 }, *stay = row < M.n ? &s->stay[M.in[CPU][row]] : &afar;
 	int err = v->moves ? src_go(cpu) : 0;
 
 	stay->visited = !err;
