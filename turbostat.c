@@ -12597,12 +12597,12 @@ static void draw_heat(const struct canvas *c)
 	for (const struct curve *s = p->curve; s < p->curve + p->heat; s++) {
 		char pixels[BYTES] = { 0 };
 
-		for (int x = 0, k = 0; x < POINTS; x++) {
+		for (int x = 0, k = 0, color; x < POINTS; x++) {
 			while (k < p->points - 1 && p->at[k + 1] < (x + 0.5) * c->x.high / POINTS)
 				k++;
+			color = s->point[k].mean < 100 ? 1 + (int)(s->point[k].mean * 0.15) : 15;
 			if (s->point[k].seconds > 0)
-				pixels[x / 2] |= (char)((1 + (int)(s->point[k].mean * 0.1499))
-						   << (x % 2 ? 0 : 4));
+				pixels[x / 2] |= (char)(color << (x % 2 ? 0 : 4));
 		}
 		buf_add(&image, pixels, sizeof(pixels));
 	}

@@ -234,6 +234,19 @@ runs()
 	same gap 1 "$(grep -c 'class="l c0" d="M[^zM]*M' "$tmp/page" | tr '2-9' 1)"
 }
 
+# edges: a load above 100 %, as counters are not read at the same time
+edges()
+{
+	course 2 3 | awk '
+		/^sample/ { n = $2 }
+		n && /^msr [01] e[78]/ { next }
+		n && /^tsc/ { printf "tsc %d %d\nmsr %d e7 %x\n", $2, n * 400000000, $2, n * 432000000; next }
+		{ print }' >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html --show Busy% >"$tmp/page" 2>/dev/null
+	same above-100 "108.00 f" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
+		grep -o 'image/bmp,BM[%0-9a-f]*' "$tmp/page" | tr -d % | tail -c 1201 | fold -w 1 | sort -u)"
+}
+
 . tests/wait.sh
-all='pages numbers hostile many map live runs'
+all='pages numbers hostile many map live runs edges'
 run_tests "$@"
