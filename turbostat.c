@@ -12278,8 +12278,10 @@ static void add_mark(struct picture *p, const char *name, double seconds, bool b
 	else if (begins)
 		p->mark[p->marks++] = (struct mark){ textf("%s", name), at, -1 };
 	while (!begins && i-- > 0)
-		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name))
-			p->mark[i].to = at;
+		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name)) {
+			p->mark[i].to = at;	/* an interval may have the name of a region */
+			break;
+		}
 }
 
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */

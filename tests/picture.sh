@@ -234,7 +234,7 @@ runs()
 	same gap 1 "$(grep -c 'class="l c0" d="M[^zM]*M' "$tmp/page" | tr '2-9' 1)"
 }
 
-# edges: a load above 100 %, as counters are not read at the same time
+# edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name
 edges()
 {
 	course 2 3 | awk '
@@ -245,6 +245,10 @@ edges()
 	"$program" -q --replay "$tmp/rec" --html --show Busy% >"$tmp/page" 2>/dev/null
 	same above-100 "108.00 f" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
 		grep -o 'image/bmp,BM[%0-9a-f]*' "$tmp/page" | tr -d % | tail -c 1201 | fold -w 1 | sort -u)"
+	sed 's/^mark end load/mark sample all\
+&/' $golden/regions/program.rec >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
+	same label "all: 0.000 to 0.800 s,all: 0.200 to 2.170 s" "$(grep -o 'all: [^<]*' "$tmp/page" | sort -u | paste -s -d , -)"
 }
 
 . tests/wait.sh
