@@ -12521,7 +12521,8 @@ static void draw_strips(const struct canvas *c)
 				   (p->at[k + 1] - p->at[0]) / c->unit, c->unit_name);
 		for (const struct curve *s = c->from; s < c->to; s++) {
 			const struct point *at = &s->point[k];
-			int n = s->of ? s->of->decimals : 0;
+			bool rounded = s->of && s->chart->kind != RATE;
+			int n = rounded ? s->of->decimals : s->level > 0 ? 0 : 2;
 
 			if (at->seconds > 0)
 				buf_printf(&text, "\n%s%s %.*f %s", s->side ? "B: " : "", s->name,

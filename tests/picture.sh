@@ -234,7 +234,8 @@ runs()
 	same gap 1 "$(grep -c 'class="l c0" d="M[^zM]*M' "$tmp/page" | tr '2-9' 1)"
 }
 
-# edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name
+# edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
+# decimals of rates and differences
 edges()
 {
 	course 2 3 | awk '
@@ -249,6 +250,10 @@ edges()
 &/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
 	same label "all: 0.000 to 0.800 s,all: 0.200 to 2.170 s" "$(grep -o 'all: [^<]*' "$tmp/page" | sort -u | paste -s -d , -)"
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --html >"$tmp/page" 2>/dev/null
+	same rates "IRQ 100.20 1/s,NMI 0.20 1/s" "$(grep -o '^[IN][RM][QI] [0-9.]* 1/s' "$tmp/page" | head -2 | paste -s -d , -)"
+	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
+	same differences "" "$(grep '^B - A' "$tmp/page" | grep -v '^B - A 0\.00 ')"
 }
 
 . tests/wait.sh
