@@ -12661,7 +12661,8 @@ static void draw_differences(struct buf *b, const struct runs *r)
 		double scale = percent == percent ? percent : 1;	/* points, or a mean of 0 */
 
 		find_measures(r, q, v);
-		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW])
+		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
+		    p.points == POINTS)
 			continue;
 		names[p.points] = percent == percent ? q->name : textf("%s (%s)", q->name, q->unit);
 		s.point[p.points] = (struct point){ scale * v[M_DIFF], scale * v[M_DIFF_LOW],

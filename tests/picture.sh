@@ -235,7 +235,7 @@ runs()
 }
 
 # edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
-# decimals of rates and differences
+# decimals of rates and differences; more differences than a chart has places
 edges()
 {
 	course 2 3 | awk '
@@ -254,6 +254,12 @@ edges()
 	same rates "IRQ 100.20 1/s,NMI 0.20 1/s" "$(grep -o '^[IN][RM][QI] [0-9.]* 1/s' "$tmp/page" | head -2 | paste -s -d , -)"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
 	same differences "" "$(grep '^B - A' "$tmp/page" | grep -v '^B - A 0\.00 ')"
+	echo 5 >"$tmp/number"
+	for i in $(seq 700); do
+		set -- "$@" --add "$PWD/$tmp/number,N$i"
+	done
+	"$program" "$@" --html --out "$tmp/page" --compare --repeat 3 -- true -- true 2>/dev/null </dev/null
+	same places "0 600 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
 }
 
 . tests/wait.sh
