@@ -12741,8 +12741,9 @@ static void picture_page(struct buf *b, const struct runs *r)
 		if (kernel)
 			buf_printf(&text, "%.*s; ", (int)strcspn(kernel + 1, "\n"), kernel + 1);
 		print_iso(&text, p->start);
-		buf_printf(&text, "; %.3f seconds%s",
-			   t[0].mean * (double)t[0].n + t[1].mean * (double)t[1].n,
+		buf_printf(&text, "; %.3f seconds%s",	/* those measured now: not of a baseline */
+			   (r->of == RECORDINGS ? 0 : t[0].mean * (double)t[0].n) +
+				   t[1].mean * (double)t[1].n,
 			   p->energy.p ?: "");
 	}
 	buf_printf(b, "</head><body>\n<p>%s</p>\n<main>\n", page_text(text.p));

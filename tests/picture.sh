@@ -225,8 +225,9 @@ runs()
 	same compare "8 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
 	same recordings "1 " "$(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
-	"$program" "$@" --repeat 3 --record "$tmp/base" true 2>/dev/null </dev/null
+	"$program" "$@" --repeat 3 --record "$tmp/base" sleep 0.4 2>/dev/null </dev/null
 	"$program" "$@" --html --out "$tmp/page" --compare --replay "$tmp/base" -- true 2>/dev/null </dev/null
+	same baseline-seconds 1 "$(sed -n 's/.*; \([0-9.]*\) seconds.*/\1/p' "$tmp/page" | awk '{ print ($1 < 1) }')"
 	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
