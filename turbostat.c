@@ -12309,6 +12309,8 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 			const char *name = c->names[i];
 			const struct quantity *q = find_quantity(R.course, name);
 
+			if (q && q->column && q->column->flags & ADDED)
+				q = NULL;	/* it may be called "base" */
 			for (int side = 0; q && side <= (O.other != NULL); side++)
 				*append(p->curve, p->n) = (struct curve){ c, name, q, 0, i, side };
 			for (size_t k = 0; k < ARRAY_SIZE(level) && p->n && !p->runs; k++)
@@ -12436,6 +12438,7 @@ static void find_axes(struct canvas *c)
 	double span = p->at[p->points] - p->at[0];
 
 	c->x = (struct axis){ p->at[0], p->at[p->points], LEFT, RIGHT };
+	c->x.high += c->x.high <= c->x.low;
 	c->y = (struct axis){ 0, !strcmp(c->from->chart->unit, "%") ? 100 : 0, BOTTOM, TOP };
 	for (const struct curve *s = c->from; s < c->to; s++)
 		for (const struct point *at = s->point; at < s->point + p->points; at++) {

@@ -236,7 +236,8 @@ runs()
 }
 
 # edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
-# decimals of rates and differences; more differences than a chart has places
+# decimals of rates and differences; more differences than a chart has places;
+# an added column with the name of a level; no time
 edges()
 {
 	course 2 3 | awk '
@@ -255,6 +256,11 @@ edges()
 	same rates "IRQ 100.20 1/s,NMI 0.20 1/s" "$(grep -o '^[IN][RM][QI] [0-9.]* 1/s' "$tmp/page" | head -2 | paste -s -d , -)"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
 	same differences "" "$(grep '^B - A' "$tmp/page" | grep -v '^B - A 0\.00 ')"
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --add msr0x611,u32,package,delta,base --html >"$tmp/page" 2>/dev/null
+	same added "base 3200 MHz" "$(grep -o '^base.*MHz' "$tmp/page" | sort -u)"
+	course 2 3 | sed 's/^\(sample [0-9]\) .*/\1 1700000000.000000000 100.000000000/' >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	same no-time "0 " "$(grep -c '[A-Za-z(]-*nan' "$tmp/page") $(malformed "$tmp/page")"
 	echo 5 >"$tmp/number"
 	for i in $(seq 700); do
 		set -- "$@" --add "$PWD/$tmp/number,N$i"
