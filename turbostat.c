@@ -10836,8 +10836,8 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	double most = 0, lpi = column_number(a->iv, "SYS%LPI", NONE);
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		const char *pc = strstr(c->name, "%pc") ?: c->name;	/* Pkg%pc8, Pk%pc10 */
-		double v = *pc == '%' ? column_number(a->iv, c->name, NONE) : NaN;
+		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
+		double v = *pc ? column_number(a->iv, c->name, NONE) : NaN;
 
 		if (v > 0) {
 			deepest = pc + 1;
@@ -10883,7 +10883,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 
 	if (wanted)
 		judge_facts(&a);
-	if (a.low && !sleep && !a.said[HOLDS].len)
+	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
 		buf_puts(&a.said[HOLDS], "no cause was found");
 	if (rc6 == rc6)
 		buf_printf(&a.said[EXCLUDED], "%sgraphics (%.1f %% in RC6)",

@@ -98,6 +98,10 @@ machine 's/^msr \([01]\) e7 .*/msr \1 e7 1/'
 says idle clock <<'END'
 clock: no CPU was busy (Busy% 5 or more), and the clock of an idle machine says little; try --explain clock COMMAND
 END
+machine 's/^msr \([01]\) e8 .*/msr \1 e8 1/'
+says stopped clock <<'END'
+clock: cannot be measured here: the processor refuses the register
+END
 
 # --- limit reasons: both ends, one end, only the log; what never is a cause; bits without a name ---
 
