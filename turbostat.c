@@ -2197,7 +2197,7 @@ struct platform {
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
 static const struct platform unlisted = { .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct platform zen = { .tdp = 280 };	/* Hygon Dhyana, too; by AMD_RAPL */
+static const struct platform zen = { .tdp = 280 };	/* AMD and Hygon, if CPUID has AMD_RAPL */
 static const struct platform platforms[] = {
 	/* Nehalem: two clients, EP; Westmere: client, EP */
 	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, &nehalem_limits, 133.33 },
@@ -2700,7 +2700,7 @@ static const struct members *members_of(enum scope of, enum scope in)
 	m->first = zeroed((size_t)M.nunits[in] + 2, sizeof(int));
 	m->unit = zeroed((size_t)(M.units[of] + M.nafar), sizeof(int));
 	end = m->first + 1;
-	for (int row = 0; row < M.n + M.nafar; row++)	/* one of no unit stands before all */
+	for (int row = 0; row < M.n + M.nafar; row++)	/* -1: before those of unit 0 */
 		end[M.in[in][row] + 1] += row < M.n ? leads_unit(of, row) : of == energy_scope();
 	for (int u = 0; u < M.nunits[in]; u++)
 		end[u + 1] += end[u];
@@ -3307,7 +3307,7 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 	return input ? textf("%s", input) : NULL;
 }
 
-/* Returns the temperature file of the AMD CCD that an L3 is on: one L3, up to Zen 2 two L3s. */
+/* Returns the temperature file of an L3's AMD CCD.  A CCD has one L3; up to Zen 2 it has two. */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0;
@@ -5188,7 +5188,7 @@ static void drop_found(u32 mark)
 
 /* --- what PMUs count for a row --- */
 
-/* Adds CPUs of a mask in a row's unit: the lowest of each unit of another scope.  Are there any? */
+/* Adds the lowest CPU of a mask for each unit of a scope within a row's unit; false: none. */
 static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scope scope, int row,
 		       enum scope each)
 {
