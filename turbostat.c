@@ -3094,7 +3094,6 @@ static void machine_init(void)
 /* Reads clocks (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16) and limits.  tcc: TjMax or 0. */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
-	const struct pkg_limits *limits = M.platform->limits;
 	u64 ratio, limit;
 
 	M.msr_error = no_msr ? ECANCELED : -src_find_msr(M.main_cpu, may_load);
@@ -3112,8 +3111,9 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
+		/* not masked: a code with reserved bits (8 of Haswell-EP) excludes no state */
 		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = limits->state[FIELD(limit, PKG_CST_LIMIT) & limits->mask];
+			M.pkg_limit = M.platform->limits->state[FIELD(limit, PKG_CST_LIMIT)];
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
