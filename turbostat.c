@@ -9421,7 +9421,7 @@ static void report_topology(struct buf *b)
 }
 
 struct header_row {
-	enum scope each;	/* unit; of types those of no package's first CPU, cores: --debug */
+	enum scope each;	/* TYPE: types that no package begins with; CORE: for --debug */
 	const struct line *lines;	/* ended by { 0 } */
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
@@ -10715,7 +10715,9 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (!(a->mhz > 0)) {
 		buf_printf(b, "clock: cannot be measured here: %s\n",
-			   judge_counter(&T.counter[CT_APERF]).text);
+			   aperf_is_own()
+				   ? "no cycles were counted in this interval"
+				   : judge_counter(&T.counter[CT_APERF]).text);
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, s);

@@ -100,7 +100,7 @@ clock: no CPU was busy (Busy% 5 or more), and the clock of an idle machine says 
 END
 machine 's/^msr \([01]\) e8 .*/msr \1 e8 1/'
 says stopped clock <<'END'
-clock: cannot be measured here: the processor refuses the register
+clock: cannot be measured here: no cycles were counted in this interval
 END
 
 # --- limit reasons: both ends, one end, only the log; what never is a cause; bits without a name ---
