@@ -3363,6 +3363,7 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 /* Returns the file of an event, "rc6" or "media-rc6", of the first integrated Intel GPU. */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
+	enum { MOST_CARDS = 256 };	/* with their connectors; a recording may have more */
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	struct names cards = list_matches(IN_DRM "/card*");
 	const struct drm_files *f = drm_files;
@@ -3370,7 +3371,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 
 	while (strcmp(f->event, event))
 		f++;
-	for (size_t i = 0; i < cards.n && !path; i++) {
+	for (size_t i = 0; i < cards.n && i < MOST_CARDS && !path; i++) {
 		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
 		/* a discrete card has a hwmon device; card0-DP-1 is a connector */
@@ -3489,11 +3490,12 @@ static void list_telemetry(void)
 			    size >= 8 && size <= 1 << 24 &&
 			    (src_number(pathf("%s/offset", dir), &offset) || !offset);
 
+		s = pathf("%s/telem", dir);
 		for (size_t k = 0; k < M.dev.ntelemetry && fits; k++)
-			fits = strcmp(M.dev.telemetry[k].path, pathf("%s/telem", dir));
+			fits = strcmp(M.dev.telemetry[k].path, s);
 		if (fits)
 			*append(M.dev.telemetry, M.dev.ntelemetry) = (struct telemetry){
-				guid, size, textf("%s/telem", dir), -ENOENT
+				guid, size, textf("%s", s), -ENOENT
 			};
 	}
 	names_free(&l);

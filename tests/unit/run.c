@@ -99,6 +99,7 @@ static void test_unread_once(void)
 	tables_init();
 	rows_of_cpus(1);
 	make_cells();
+	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
 	P.tick = 100;
 	R.unread = true;
 	next_sample(false);
