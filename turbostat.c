@@ -3491,8 +3491,9 @@ static void list_telemetry(void)
 			    (src_number(pathf("%s/offset", dir), &offset) || !offset);
 
 		s = pathf("%s/telem", dir);
-		for (size_t k = 0; k < M.dev.ntelemetry && fits; k++)
-			fits = strcmp(M.dev.telemetry[k].path, s);
+		/* begin with the place that it had the last time, or else this is quadratic */
+		for (size_t k = 0, n = M.dev.ntelemetry; k < n && fits; k++)
+			fits = strcmp(M.dev.telemetry[(i + k) % n].path, s);
 		if (fits)
 			*append(M.dev.telemetry, M.dev.ntelemetry) = (struct telemetry){
 				guid, size, textf("%s", s), -ENOENT
