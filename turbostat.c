@@ -1668,7 +1668,8 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 /* Moves this process to a CPU. */
 static int src_go(int cpu)
 {
-	struct cpuset set = { .w = { 0 } };
+	struct cpuset set;
+	size_t bytes = ((size_t)cpu / 64 + 1) * 8;	/* the words of the mask up to this CPU */
 	int err;
 
 	if (S.cpu == cpu || S.stays)
@@ -1677,8 +1678,9 @@ static int src_go(int cpu)
 		return replay_go(cpu);
 	if (set_next(&S.home, 0) < 0)
 		sched_getaffinity(0, sizeof(S.home), S.home.set);
+	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	err = sched_setaffinity(0, sizeof(set), set.set) ? -errno : 0;
+	err = sched_setaffinity(0, bytes, set.set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
 	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
