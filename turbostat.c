@@ -10382,27 +10382,35 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 
 /* --- judging sleep --- */
 
+/* The number after the name of a field in a line; 0: none. */
+static u64 number_after(const char *line, const char *name)
+{
+	const char *s = line;
+
+	while ((s = strstr(s, name)) && s > line && !isblank((u8)s[-1]))
+		s++;
+	return s ? strtoull(s + strlen(name), NULL, 10) : 0;
+}
+
 /*
  * Latencies that devices request (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS Snoop(ns):
  * NS [LTR_IGNORE: N]".  Less than a millisecond keeps the package awake.
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", f->now[0]), *rest = text, *s, name[64];
+	char *text = textf("%s", f->now[0]), *rest = text, *s;
 
 	if (a->asleep > 0.01 && *f->now[1] == 'Y')
 		rest = NULL;	/* the kernel ignored all of them in the suspend */
 	while ((s = strsep(&rest, "\n"))) {
-		u64 x = 0, y = 0, ignored = 0;
+		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
 
-		sscanf(s + strspn(s, " \t0123456789"),
-		       "%63s LTR: RAW: %*s Non-Snoop(ns): %llu Snoop(ns): %llu LTR_IGNORE: %llu",
-		       name, &x, &y, &ignored);
+		s += strspn(s, " \t0123456789");
 		x = x && (!y || x < y) ? x : y;
-		if (x && x < 1000000 && !ignored && !strstr(name, "CURRENT_PLATFORM") &&
-		    !strstr(name, "AGGREGATED_SYSTEM"))
-			buf_printf(b, "%s%s asks for a latency of %llu ns (LTR)",
-				   b->len ? NEXT_CAUSE : "", name, x);
+		if (x && x < 1000000 && !number_after(s, "LTR_IGNORE:") &&
+		    !strstr(s, "CURRENT_PLATFORM") && !strstr(s, "AGGREGATED_SYSTEM"))
+			buf_printf(b, "%s%.*s asks for a latency of %llu ns (LTR)",
+				   b->len ? NEXT_CAUSE : "", (int)strcspn(s, " \t"), s, x);
 	}
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;

@@ -262,6 +262,9 @@ line old-ltr 'keeps it awake: SATA asks for a latency of 2048 ns (LTR)'
 machine "$awake" "$(file $debug/ltr_show '0\tPMC0:SATA                      \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 65536\tLTR_IGNORE: 0\n1\tPMC0:ME                      \tLTR: RAW: 0x0\tNon-Snoop(ns): 2048\tSnoop(ns): 0\tLTR_IGNORE: 0\n2\tPMC0:CURRENT_PLATFORM \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 1024')"
 line pmc-ltr 'keeps it awake: PMC0:SATA asks for a latency of 65536 ns (LTR)'
 line pmc-ltr-next '         PMC0:ME asks for a latency of 2048 ns (LTR)'
+# fields are found by their names, whatever stands between them
+machine "$awake" "$(file $debug/ltr_show '0\tPMC0:SATA\tLTR: RAW: 0x0\tSnoop(ns): 65536\tNew: 7\tNon-Snoop(ns): 0\n1\tPMC0:ME\tLTR: RAW: 0x0\tLTR_IGNORE: 1\tSnoop(ns): 2048')"
+line reordered-ltr 'keeps it awake: PMC0:SATA asks for a latency of 65536 ns (LTR)'
 machine "$awake" "file $debug/ltr_show !EACCES"
 line ltr-unread 'could not be read: LTR (needs root)'
 # the hypervisor is not why a file is refused
