@@ -7509,12 +7509,14 @@ static bool is_zero(const char *cell)
 /* Returns where to draw a field, by its column's scope; with --per, if any unit has a value. */
 static enum part part_of(const struct screen *s, const struct field *f)
 {
+	static const char *const of_regions[] = { "Calls", "Seconds", "Work" };
 	const char *name = *f->cell;
 	const struct column *c = f->column;
 
 	if (O.look == WIDE)
 		return P_UNITS;
-	if (c ? c->formula == V_ID : !strstr("Calls Seconds Work", name) && !strchr(name, '/'))
+	if (c ? c->formula == V_ID
+	      : find_word(name, of_regions, ARRAY_SIZE(of_regions)) < 0 && !strchr(name, '/'))
 		return P_ID;
 	if (!c || O.summary || !strcmp(*s->cell, "Region"))
 		return P_UNITS;
