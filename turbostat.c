@@ -7655,7 +7655,7 @@ static void put_text(struct screen *s, struct buf *b, int blanks, const char *te
 static void end_line(struct screen *s, struct buf *b)
 {
 	buf_puts(b, O.look == LIVE && s->room ? "\033[K\n" : "\n");
-	s->since += (s->width - s->room - 1) / s->columns + 1;
+	s->since += (s->width - s->room + s->columns - 1) / s->columns ?: 1;
 	s->drawn++;
 	s->room = s->width;
 }
