@@ -12723,7 +12723,7 @@ static void add_table(struct buf *b, const char *attribute, const char *title,
 	if (!text->len)
 		return;
 	buf_printf(b, "<details%s><summary>%s</summary><div><table><tr>", attribute, title);
-	for (const char *s = text->p; *s; s++) {
+	for (const char *s = text->p; *s; s += *s != '\0') {
 		char *cell = textf("%.*s", (int)strcspn(s, "\t\n"), s);
 		const struct column *c = find_column(cell);
 		struct buf tip = { 0 };
