@@ -3458,7 +3458,6 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
-
 /* Returns the clock (kHz) of "DOMAIN.CLUSTER" in this row's package; NULL: of its die, if any. */
 static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
