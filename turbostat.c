@@ -4595,8 +4595,10 @@ struct source {			/* of a cell, perhaps one of several */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
 	u32 arg;		/* register, sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
-	char *path;		/* BY_FILE */
-	struct event_group *group;	/* BY_PERF */
+	union {
+		char *path;		/* BY_FILE */
+		struct event_group *group;	/* BY_PERF */
+	};
 	u64 modulus;		/* at which a count wraps; 0 = at 2^64, or a level */
 	double factor;		/* from the unit of this source to the counter's */
 	u32 epoch;
@@ -5174,12 +5176,13 @@ static void drop_found(u32 mark)
 {
 	while (P.nsources > mark) {
 		struct source t = P.source[--P.nsources];
-		bool is_used = !t.group;
+		bool is_used = t.kind != BY_PERF;
 
 		P.covered[t.counter][t.unit] = t.part;
-		if (t.kind == BY_FILE)
+		if (t.kind == BY_FILE) {
 			src_close(t.handle);
-		free(t.path);
+			free(t.path);
+		}
 		for (u32 i = 0; i < P.nsources && !is_used; i++)
 			is_used = P.source[i].group == t.group && P.source[i].arg == t.arg;
 		if (is_used)
@@ -5905,10 +5908,11 @@ static void follow_units(void)
 				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
 		if (s.lost || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
-		    (s.group && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
-			if (s.kind == BY_FILE)
+		    (s.kind == BY_PERF && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
+			if (s.kind == BY_FILE) {
 				src_close(s.handle);
-			free(s.path);
+				free(s.path);
+			}
 			P.covered[s.counter][s.unit] = 0;
 			continue;
 		}
