@@ -77,7 +77,7 @@ struct object {			/* what a descriptor stands for */
 	enum what what;
 	int cpu;
 	char *key;		/* of the answer; of an MSR device its path, for messages */
-	char pmu[64];		/* of an event */
+	char pmu[32];		/* of an event */
 	int leader;		/* of an event: its group's first one, which may be itself */
 	int next;		/* of an event: the one that joined the group after it; 0 = none */
 	bool dead;		/* an event's CPU has been offline since, or a file's driver away */
