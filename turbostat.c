@@ -10796,8 +10796,9 @@ static void print_interrupts(struct buf *b, int cpu, double seconds)
 }
 
 /* Appends the core state that prevailed, and what kept the busiest CPU busy. */
-static void print_cores(const struct interval *iv, struct buf *b)
+static void print_cores(struct inquiry *a, struct buf *b)
 {
+	const struct interval *iv = a->iv;
 	double most = -1, busy = -1, interrupts, v;
 	const char *state = NULL;
 	size_t begin = b->len;
@@ -10822,6 +10823,9 @@ static void print_cores(const struct interval *iv, struct buf *b)
 			   busy, interrupts);
 		print_interrupts(b, M.cpu[busiest], iv->seconds);
 	}
+	/* a package sleeps only while all of its CPUs and its graphics do */
+	if (a->low && busy >= 50)
+		buf_printf(&a->said[HOLDS], "cpu%d was %.1f %% busy", M.cpu[busiest], busy);
 	buf_end_line(b, begin);
 }
 
@@ -10879,9 +10883,10 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
 	buf_puts(b, "\n");
 	a->shallow = zeros.len;
-	a->low = a->shallow || most < 50;
+	/* SYS%LPI decides: it counts where there are no package states, and pc10 alone is not S0ix */
+	a->low = !(lpi >= 50) && (a->shallow || most < 50 || lpi <= 0);
 	free(zeros.p);
-	print_cores(a->iv, b);
+	print_cores(a, b);
 	print_suspend(a, b);
 	return a->low;
 }
@@ -10905,9 +10910,12 @@ static void print_answers(struct buf *b, const struct interval *iv)
 		judge_facts(&a);
 	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
 		buf_puts(&a.said[HOLDS], "no cause was found");
-	if (rc6 == rc6)
-		buf_printf(&a.said[EXCLUDED], "%sgraphics (%.1f %% in RC6)",
-			   a.said[EXCLUDED].len ? ", " : "", rc6);
+	if (rc6 == rc6) {
+		struct buf *rest = &a.said[rc6 < 50 ? HOLDS : EXCLUDED];
+
+		buf_item(rest, 0, "", rc6 < 50 ? NEXT_CAUSE : ", ");
+		buf_printf(rest, "graphics (%.1f %% in RC6)", rc6);
+	}
 	if (a.said[UNREAD].len)
 		buf_puts(&a.said[UNREAD],
 			 M.msr_error && !has(F(GUEST)) && !O.no_msr

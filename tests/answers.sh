@@ -306,11 +306,26 @@ else
 	sed 's/^/    /' "$tmp/got"
 fi
 
+# pc10 without the lowest system state: S0ix was not reached
+lpi=/sys/devices/system/cpu/cpuidle/low_power_idle_system_residency_us
+machine "$pc10" "$(required '        '; file $lpi 0; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" "msr 0 632 2e90edd00"
+line no-s0ix 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires'
+
+# a CPU that is busy for half of the time, or graphics that is awake, keeps the package awake
+machine "$awake; s/ e7 175a0bc00/ e7 228711a00/"
+line busy 'keeps it awake: cpu0 was 60.0 % busy'
+rc6=/sys/class/drm/card0/power/rc6_residency_ms
+machine "$awake" "$(file $rc6 1000)" "$(file $rc6 2000)"
+line graphics 'keeps it awake: graphics (20.0 % in RC6)'
+machine "$awake" "$(file $rc6 1000)" "$(file $rc6 5900)"
+line graphics-idle 'not because of: package C-state limit (unlimited), graphics (98.0 % in RC6)'
+
 # a suspend to RAM of an hour, of which 36 minutes were deep
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
 	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
 sed -i 's/^plan$/&\nfile \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"/' "$tmp/rec"
 line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
+grep -q awake "$tmp/got" && failed=1 && echo "FAIL answers/deep-suspend"
 sed -i 's/\\n   0: /\\n9009: /; /pm_wakeup_irq/s/"0/"9009/' "$tmp/rec"
 line wide-irq 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 9009 timer'
 
