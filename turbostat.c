@@ -8894,18 +8894,19 @@ static void print_core_type(const struct line_at *at, struct buf *b)
 struct reasons {
 	bool old, falling;	/* omits bits without a name; from the highest bit down */
 	const char *name[16];
+	u16 causes;		/* the bits that can be the cause of a low clock */
 };
 /* clang-format off */
 /* SDM 4, tables 2-29 (Haswell), 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS */
 static const struct reasons core_reasons = { true, true, {
 	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
 	"MultiCoreTurbo", "Transitions", "bit14", "bit15",
-} };
+}, 0x0f53 };
 /* Haswell-E, EP, Broadwell-E, EP, DE (SDM 4, Xeon E5 v3).  Busy machines set bits 13 to 15. */
 static const struct reasons server_reasons = { true, true, {
 	"PROCHOT", "ThermStatus", "PowerBudget", "PlatformConfig", "bit4", "AutonomousFreq", "VR-Therm", "bit7", "EDP", "bit9",
 	"MultiCoreTurbo", "bit11", "bit12", "CoreFreqP1", "MaxNCoreTurbo", "CoreFreqLimited",
-} };
+}, 0x014f };
 static const struct reasons gfx_reasons = { true, false, {
 	"PROCHOT", "ThermStatus", [4] = "Graphics", [6] = "VR-Therm", [8] = "Amps", "GFXPwr", "PkgPwrL1", "PkgPwrL2",
 } };
@@ -8914,7 +8915,7 @@ static const struct reasons ring_reasons = { true, false, {
 } };
 /* Since Skylake (SDM 4, table 2-39): 0x64f, on clients 0x6b0, 0x6b1.  12 and 13 are normal. */
 #define SKL_NAMES [0] = "PROCHOT", "Thermal", [5] = "Running Average Thermal Limit", "VR Therm Alert", "VR TDC", "Other", [10] = "PL1", "PL2/PL3"
-static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" } };
+static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" }, .causes = 0x0df3 };
 static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficient Operation" } };
 static const struct reasons skl_ring_reasons = { .name = { SKL_NAMES } };
 /* clang-format on */
@@ -10182,12 +10183,8 @@ static void report_failures(void)
 
 /* A name is listed with the greatest of its findings. */
 enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
-/*
- * Those up to IS_AT_AN_END are causes only if the clock is low, the others are settings.  The value
- * is printed if one above IS does not hold.
- */
-enum condition { JUDGED, GREW, IS_AT_AN_END, IS, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS,
-		 IS_GOVERNOR, COOLS, REACHES_CAP, IS_LEVEL };
+/* A cause only if the clock is low; a setting; one whose value is printed even if it is no cause. */
+enum role { EFFECT, SWITCH, SETTING };
 enum { MOST_READ = 4 };
 
 #define NEXT_CAUSE "\n         "	/* starts the next line of causes */
@@ -10202,27 +10199,32 @@ struct inquiry {
 	struct buf said[NFINDINGS];	/* lists */
 };
 
-struct fact {			/* the values of a question on a CPU, without the newline */
+struct content {
+	const char *text;	/* without the last newline; "": none */
+	i64 n;			/* the number that it begins with, or 0 */
+};
+
+struct fact {			/* the readings of a question on a CPU */
 	const struct question *of;
 	int cpu;
 	char *path;
-	const char *was, *now[MOST_READ];	/* of the first place at the start; of all now */
+	struct content was, now[MOST_READ];	/* of the first place at the start; of all now */
 	int err;		/* of the first place now */
 };
 
 struct question {
 	enum topic topic;
+	enum role role;
 	const char *name;	/* for what did not hold or could not be read; NULL: only read */
 	const char *because;	/* the cause if it holds; NULL: what the judge appends */
 	u64 needs;
 	enum scope scope;
 	/* BITS_OF() registers, or files: a pattern or below cpuN/; then absolute or beside it */
 	const char *place[MOST_READ];
-	enum condition is;
-	i64 n;
-	const void *with;	/* a word, or for the judge */
-	/* JUDGED: appends causes, or the name and the evidence against it */
+	bool (*holds)(const struct fact *f);
+	/* without it: appends the causes, or the evidence against them */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
+	const void *with;	/* for the judge */
 };
 
 /* --- what was read --- */
@@ -10256,15 +10258,10 @@ static void read_fact(struct fact *f)
 			continue;
 		if (b.p[b.len - 1] == '\n')
 			b.p[b.len - 1] = '\0';
-		f->now[k] = b.p;
-		f->was = k || *f->was ? f->was : b.p;
+		f->now[k] = (struct content){ b.p, strtoll(b.p, NULL, 10) };
+		if (!*f->was.text)
+			f->was = f->now[0];
 	}
-}
-
-/* The newest number of a place; 0: none. */
-static i64 fact_number(const struct fact *f, int k)
-{
-	return strtoll(f->now[k], NULL, 10);
 }
 
 /* The newest text of a path, or the first; "": none. */
@@ -10272,7 +10269,7 @@ static const char *path_text(const char *path, bool first)
 {
 	for (size_t i = 0; i < R.nfacts; i++)
 		if (!strcmp(R.fact[i].path, path))
-			return first ? R.fact[i].was : R.fact[i].now[0];
+			return first ? R.fact[i].was.text : R.fact[i].now[0].text;
 	return "";
 }
 
@@ -10280,11 +10277,10 @@ static const char *path_text(const char *path, bool first)
 static double column_number(const struct interval *iv, const char *name, int row)
 {
 	const struct column *c = find_column(name);
-	struct view view = view_all(iv);
+	struct view view = row == NONE ? view_all(iv)
+				       : view_unit(iv, c->scope, lead_of(c->scope, row));
 	union number n;
 
-	if (row != NONE)
-		view = view_unit(iv, c->scope, lead_of(c->scope, row));
 	if (!c->present || !column_value(c, &view, &n))
 		return NaN;
 	return is_integer(c->format) ? (double)(i64)n.u : n.f;
@@ -10295,15 +10291,15 @@ static double column_number(const struct interval *iv, const char *name, int row
 /* The limit register: PROCHOT (bit 0) is a signal from outside, "Other" (bit 8) comes last. */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const struct reasons *names = f->of->with;
-	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was, NULL, 10), mask = (u64)f->of->n;
-	u64 came = (now & ~was) >> 16, causes = (now | was | came) & mask;
-	u64 logged = now >> 16 & ~now & ~causes & mask;
+	const struct reasons *r = f->of->with;
+	u64 now = (u64)f->now[0].n, was = (u64)f->was.n, came = (now & ~was) >> 16;
+	u64 causes = (now | was | came) & r->causes;
+	u64 logged = now >> 16 & ~now & ~causes & r->causes;
 	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
-		const char *name = names->name[bit];
+		const char *name = r->name[bit];
 
 		if (logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
 			buf_printf(&a->said[LOGGED], a->said[LOGGED].len ? ", %s" : "%s", name);
@@ -10331,14 +10327,14 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool tpmi = has(F(INTEL));
-	char *text = textf("%s", f->now[0]), *rest = text, *w;
+	char *text = textf("%s", f->now[0].text), *rest = text, *w;
 
 	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")))
 		if (*w && !text_after(w, "cpu") && strcmp(w, "FREQUENCY") && strcmp(w, "OPN Max") &&
-		    !(tpmi && strstr(f->was, w)) && !strstr(b->p ?: "", w))
+		    !(tpmi && strstr(f->was.text, w)) && !strstr(b->p ?: "", w))
 			buf_printf(b, "%s%s", b->len ? ", " : (const char *)f->of->with, w);
 	if (b->len)
-		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1]);
+		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1].text);
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -10347,18 +10343,17 @@ static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, 
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct fact *lowest = NULL;
-	double watts, limit = (double)fact_number(f, 0) / 1e6;
+	double watts, limit = (double)f->now[0].n / 1e6;
 	int row = NONE;
 	bool at;
 
 	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
-		if (o->of == f->of && !strcmp(o->now[2], f->now[2]) &&
-		    !strcmp(o->now[1], f->of->with) && strcmp(o->now[3], "0") &&
-		    fact_number(o, 0) > 0 &&
-		    (!lowest || fact_number(o, 0) < fact_number(lowest, 0)))
+		if (o->of == f->of && !strcmp(o->now[2].text, f->now[2].text) &&
+		    !strcmp(o->now[1].text, f->of->with) && strcmp(o->now[3].text, "0") &&
+		    o->now[0].n > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
 			lowest = o;
 	for_each_cpu(cpu, &a->busy)
-		if (!strcmp(f->now[2], pathf("package-%d", M.id[ID_PACKAGE][M.row[cpu]])))
+		if (!strcmp(f->now[2].text, pathf("package-%d", M.id[ID_PACKAGE][M.row[cpu]])))
 			row = M.row[cpu];
 	if (row == NONE || lowest != f)
 		return NOT_HERE;
@@ -10380,7 +10375,7 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 	if (M.tjmax_guessed || celsius != celsius)
 		return NOT_HERE;
 	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
-		most -= (int)(fact_number(f, 0) >> 24 & ((1 << t->tcc_bits) - 1));
+		most -= (int)(f->now[0].n >> 24 & ((1 << t->tcc_bits) - 1));
 	buf_printf(b, "%.0f C of %d C", celsius, most);
 	return celsius >= most - 2 ? HOLDS : EXCLUDED;
 }
@@ -10403,9 +10398,9 @@ static u64 number_after(const char *line, const char *name)
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", f->now[0]), *rest = text, *s;
+	char *text = textf("%s", f->now[0].text), *rest = text, *s;
 
-	if (a->asleep > 0.01 && *f->now[1] == 'Y')
+	if (a->asleep > 0.01 && *f->now[1].text == 'Y')
 		rest = NULL;	/* the kernel ignored all of them in the suspend */
 	while ((s = strsep(&rest, "\n"))) {
 		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
@@ -10436,7 +10431,7 @@ static const char *table_cell(const char *row, int n)
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const char *row = f->now[0], *cell;
+	const char *row = f->now[0].text, *cell;
 	bool pc10 = column_number(a->iv, "Pk%pc10", NONE) > 0;
 	int deepest = 0, status = 0, value = 0;
 
@@ -10446,7 +10441,7 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 		value = !strcmp(cell, "Value") ? k : value;
 	}
 	while ((row = strchr(row, '\n')) && *(cell = table_cell(++row, 0))) {
-		const char *old = value ? strstr(f->was, cell) : NULL;
+		const char *old = value ? strstr(f->was.text, cell) : NULL;
 		u64 was = old ? strtoull(table_cell(old, value), NULL, 0) : UINT64_MAX;
 
 		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
@@ -10472,139 +10467,131 @@ static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact 
 /* A PCI device with a driver that is active and never suspends may keep the machine awake. */
 static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const char *driver = strstr(f->now[0], "DRIVER=");
+	const char *driver = strstr(f->now[0].text, "DRIVER=");
 	const char *name = f->path + strlen("/sys/bus/pci/devices/");
 
-	if (!driver || strcmp(f->now[1], "on") || strcmp(f->now[2], "active"))
+	if (!driver || strcmp(f->now[1].text, "on") || strcmp(f->now[2].text, "active"))
 		return NOT_HERE;
 	buf_printf(b, "%.*s %.*s", (int)strcspn(name, "/"), name,
 		   (int)strcspn(driver + 7, "\n"), driver + 7);
 	return POSSIBLE;
 }
 
+/* --- the conditions of settings --- */
+
+/* v: what was read at the end */
+#define CONDITION(name, test)	\
+	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
+CONDITION(is_0, v->n == 0)
+CONDITION(is_1, v->n == 1)
+CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
+CONDITION(grew, v->n > f->was.n)
+CONDITION(is_8_or_more, v->n >= 8)
+CONDITION(is_192_or_more, v->n >= 192)
+CONDITION(is_below_100, v->n < 100)
+CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
+CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
+CONDITION(is_requested, v->n < ANY_LATENCY)
+CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
+CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
+/* with these drivers powersave is the normal governor: the processor chooses */
+CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersave") &&
+	  strcmp(v[1].text, "intel_pstate") && strcmp(v[1].text, "amd-pstate-epp")))
+/* -1 is an idle intel_powerclamp */
+CONDITION(cools, v[1].n > 0 && (!strcmp(v->text, "Processor") || !strcmp(v->text, "intel_powerclamp")))
+CONDITION(is_at_cap, !strcmp(v->text, "amd_hsmp_hwmon") && v[2].n > 0 &&
+	  (double)v[1].n >= 0.97 * (double)v[2].n)
+
 /* clang-format off */
 #define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
 #define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
-#define LIMIT_REG(f, address, bits, names) CLOCK, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .n = bits, .with = &(names), .judge = judge_reasons
+#define LIMIT_REG(f, address, names) CLOCK, EFFECT, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .judge = judge_reasons, .with = &(names)
 #define LIMIT(n, word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_" n "_power_limit_uw", "constraint_" n "_name", "name", "enabled" }, .judge = judge_power, .with = word
-#define TURBO_OFF	CLOCK, "turbo switched off", "turbo is switched off"
+#define TURBO_OFF	CLOCK, SWITCH, "turbo switched off", "turbo is switched off"
 
 /* In the order of their weight. */
 static const struct question questions[] = {
 	/* SDM 4, tables 2-39 (Skylake) and 2-29 (Haswell), and that of Xeon E5 v3: bits that can be a cause */
-	{ LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, 0x0df3, skl_core_reasons) },
-	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53, core_reasons) },
-	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f, server_reasons) },
+	{ LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, skl_core_reasons) },
+	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, core_reasons) },
+	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, server_reasons) },
 	/* Linux, intel_plr_tpmi.c */
-	{ CLOCK, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words, .with = "a limit was logged in this interval: " },
+	{ CLOCK, EFFECT, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words, .with = "a limit was logged in this interval: " },
 	/* Documentation/arch/x86/amd_hsmp.rst */
-	{ CLOCK, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words, .with = "the processor names its limit: " },
-	{ CLOCK, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .is = IS, .n = 1 },
-	{ CLOCK, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .is = REACHES_CAP },
+	{ CLOCK, EFFECT, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words, .with = "the processor names its limit: " },
+	{ CLOCK, SWITCH, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .holds = is_1 },
+	{ CLOCK, SETTING, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .holds = is_at_cap },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .is = IS, .n = 1 },
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .is = IS, .n = 0 },
-	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .is = IS, .n = 0 },
-	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .is = IS, .n = 1 },
-	{ CLOCK, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
-	{ CLOCK, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .is = UNDER, .n = 100 },
-	{ CLOCK, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
-	{ CLOCK, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .is = BELOW_OTHER },
-	{ CLOCK, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .is = IS_GOVERNOR },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .holds = is_1 },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .holds = is_0 },
+	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .holds = is_0 },
+	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .holds = is_1 },
+	{ CLOCK, SETTING, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .holds = is_below_other },
+	{ CLOCK, SETTING, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .holds = is_below_100 },
+	{ CLOCK, SETTING, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .holds = is_below_other },
+	{ CLOCK, SETTING, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .holds = is_below_other },
+	{ CLOCK, SETTING, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .holds = is_fixed },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
-	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .is = COOLS },
-	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = CONTAINS, .with = "low-power" },
-	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = CONTAINS, .with = "quiet" },
+	{ CLOCK, SETTING, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools },
+	{ CLOCK, SETTING, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .holds = saves_power },
 	/* Documentation/power/powercap/powercap.rst */
-	{ CLOCK, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
-	{ CLOCK, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term") },
+	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
+	{ CLOCK, EFFECT, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term") },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
-	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
-	{ CLOCK, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .is = GREW },
-	{ CLOCK, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .is = GREW },
-	{ CLOCK, "throttling", "the core throttles", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .is = IS_AT_AN_END, .n = 1 },
+	{ CLOCK, EFFECT, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
+	{ CLOCK, EFFECT, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .holds = grew },
+	{ CLOCK, EFFECT, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .holds = grew },
+	{ CLOCK, EFFECT, "throttling", "the core throttles", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .holds = was_or_is_1 },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
-	{ CLOCK, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .is = IS_LEVEL },
-	{ CLOCK, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .is = AT_LEAST, .n = 8 },
-	{ CLOCK, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .is = AT_LEAST, .n = 192 },
+	{ CLOCK, SETTING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .holds = is_8_or_more },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more },
 	/* Linux, intel/pmc/core.c */
-	{ SLEEP, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
-	{ SLEEP, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
+	{ SLEEP, EFFECT, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
+	{ SLEEP, EFFECT, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
-	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
-	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .is = UNDER, .n = ANY_LATENCY },
-	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .is = IS, .n = 1 },
-	{ SLEEP, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .is = CONTAINS, .with = "[performance]" },
+	{ SLEEP, EFFECT, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
+	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .holds = is_requested },
+	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_1 },
+	{ SLEEP, SETTING, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .holds = is_performance },
 	/* Documentation/power/runtime_pm.rst */
-	{ SLEEP, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
+	{ SLEEP, EFFECT, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	/* what is only read */
-	{ CLOCK, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
-	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
-	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
-	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
+	{ CLOCK, EFFECT, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
+	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
+	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
+	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
 };
 /* clang-format on */
 
 /* --- the walk --- */
 
+/* Lists the places of a question on a CPU. */
+static void find_facts(const struct question *q, int cpu)
+{
+	const char *file = q->place[0];
+	struct names l = list_matches(strchr("/M", *file) ? file : cpu_path(cpu, file));
+
+	/* a closed debugfs lists nothing: reading the pattern gives its error */
+	if (!l.n && text_after(file, "/sys/kernel/debug/"))
+		*append(l.name, l.n) = textf("%s", file);
+	for (size_t k = 0; k < l.n; k++)
+		*append(R.fact, R.nfacts) = (struct fact){
+			q, cpu, l.name[k], { "", 0 }, { [0 ... MOST_READ - 1] = { "", 0 } }, 0
+		};
+	free(l.name);
+}
+
 /* Reads the facts at the start or end of an interval; a recording reads those of all topics. */
 static void read_answers(bool end)
 {
-	const struct question *q = end ? questions + ARRAY_SIZE(questions) : questions;
-
-	for (size_t i = 0; end && i < R.nfacts; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(questions) && !end; i++)
+		for (int row = 0; row < M.n; row++)
+			if (has(questions[i].needs) && leads_unit(questions[i].scope, row) &&
+			    (O.topic == questions[i].topic || S.records))
+				find_facts(&questions[i], M.cpu[row]);
+	for (size_t i = 0; i < R.nfacts; i++)
 		read_fact(&R.fact[i]);
-	for (; q < questions + ARRAY_SIZE(questions); q++)
-		for (int row = 0; row < M.n; row++) {
-			const char *file = q->place[0];
-			struct names l;
-
-			if (!has(q->needs) || !leads_unit(q->scope, row) ||
-			    (O.topic != q->topic && !S.records))
-				continue;
-			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
-			/* a closed debugfs lists nothing: reading the pattern gives its error */
-			if (!l.n && text_after(file, "/sys/kernel/debug/"))
-				*append(l.name, l.n) = textf("%s", file);
-			for (size_t k = 0; k < l.n; k++) {
-				struct fact *f = append(R.fact, R.nfacts);
-
-				*f = (struct fact){
-					q, M.cpu[row], l.name[k], "", { "", "", "", "" }
-				};
-				read_fact(f);
-			}
-			free(l.name);
-		}
-}
-
-/* Do the values meet the condition? */
-static bool holds(const struct fact *f)
-{
-	const struct question *q = f->of;
-	const char *text = f->now[0];
-	i64 v = fact_number(f, 0), was = strtoll(f->was, NULL, 10), other = fact_number(f, 1);
-
-	switch (q->is) {
-	case JUDGED: break;
-	case GREW: return v > was;
-	case IS_AT_AN_END: return v == q->n || was == q->n;
-	case IS: return v == q->n;
-	case UNDER: return v < q->n;
-	case AT_LEAST: return v >= q->n;
-	case BELOW_OTHER: return v > 0 && v < other;
-	case CONTAINS: return strstr(text, q->with);
-	/* with these drivers powersave is the normal governor: the processor chooses */
-	case IS_GOVERNOR: return !strcmp(text, "userspace") || (!strcmp(text, "powersave") &&
-		strcmp(f->now[1], "intel_pstate") && strcmp(f->now[1], "amd-pstate-epp"));
-	/* -1 is an idle intel_powerclamp */
-	case COOLS: return other > 0 &&
-		(!strcmp(text, "Processor") || !strcmp(text, "intel_powerclamp"));
-	case REACHES_CAP: return !strcmp(text, "amd_hsmp_hwmon") && fact_number(f, 2) > 0 &&
-		(double)other >= 0.97 * (double)fact_number(f, 2);
-	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < other;
-	}
-	return false;
 }
 
 /* Judges a fact, and appends the evidence, if any. */
@@ -10613,15 +10600,16 @@ static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct b
 	const struct question *q = f->of;
 	bool is;
 
-	if (!*f->now[0])
+	if (!*f->now[0].text)
 		return f->err == -EACCES || f->err == -EPERM ? UNREAD : NOT_HERE;
 	if (q->judge)
 		return q->judge(a, f, b);
-	is = holds(f);
-	for (int k = 0; k < MOST_READ && *f->now[k] && is; k++)
-		buf_printf(b, "%s%s is %s", k ? ", " : "", k ? q->place[k] : f->path, f->now[k]);
-	if (!is && q->is > IS)
-		buf_puts(b, fact_number(f, 0) == ANY_LATENCY ? "not set" : f->now[0]);
+	is = q->holds(f);
+	for (int k = 0; k < MOST_READ && *f->now[k].text && is; k++)
+		buf_printf(b, "%s%s is %s", k ? ", " : "", k ? q->place[k] : f->path,
+			   f->now[k].text);
+	if (!is && q->role == SETTING)
+		buf_puts(b, f->now[0].n == ANY_LATENCY ? "not set" : f->now[0].text);
 	return is ? HOLDS : EXCLUDED;
 }
 
@@ -10641,17 +10629,16 @@ static bool is_busy(const struct inquiry *a, const struct fact *f)
 static void judge_facts(struct inquiry *a)
 {
 	enum finding found = NOT_HERE, now;
-	struct buf best = { 0 };
+	struct buf best = { 0 }, text = { 0 };
 
 	for (const struct question *q = questions; q->name; q++) {
-		bool asked = q->topic == O.topic && (a->low || q->is > IS_AT_AN_END);
+		bool asked = q->topic == O.topic && (a->low || q->role != EFFECT);
 		struct cpuset cpus = { .w = { 0 } };
 
 		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && asked; f++) {
-			struct buf text = { 0 };
-
 			if (f->of != q || !is_busy(a, f))
 				continue;
+			buf_clear(&text);
 			now = judge_fact(a, f, &text);
 			if (now >= POSSIBLE && !set_count(&cpus)) {
 				buf_item(&a->said[now], 0, "", now == HOLDS ? NEXT_CAUSE : ", ");
@@ -10666,7 +10653,6 @@ static void judge_facts(struct inquiry *a)
 				buf_printf(&best, text.len ? "%s (%s)" : "%s", q->name, text.p);
 				found = now;
 			}
-			free(text.p);
 		}
 		if (set_count(&cpus))
 			buf_printf(&a->said[HOLDS], q->scope == SYSTEM ? ")" : "; cpus %s)",
@@ -10677,6 +10663,7 @@ static void judge_facts(struct inquiry *a)
 			buf_printf(&a->said[found], a->said[found].len ? ", %s" : "%s", best.p);
 		found = NOT_HERE;
 	}
+	free(text.p);
 	free(best.p);
 }
 
