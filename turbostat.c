@@ -4458,6 +4458,9 @@ static bool is_selected(const struct column *c)
 		on = true;
 	if (knows_idle() && (!strcmp(c->name, "Busy%") || !strcmp(c->name, "Pkg_J")))
 		return true;	/* Net_J and Own_J are computed from these */
+	for (size_t i = 0; i < O.ngates; i++)
+		if (!strcmp(O.gate[i].name, c->name))
+			return true;
 	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && of_program));
 }
 
@@ -5655,13 +5658,15 @@ static unsigned list_units(enum scope scope)
 }
 
 /*
- * Gives each shown column its name in JSON and CSV: _2, _3 ... behind one that a column before it
- * has, or one of the keys that every row has.
+ * Gives each shown column its name in JSON, CSV and statistics: _2, _3 ... behind one that a
+ * column before it has, or a key that every row has, or a row of --repeat.
  */
 static void name_columns(void)
 {
 	static const char *const fixed[] = { "cputype", "time", "iso", "seconds", "name",
 					     "scope",	"cpus", "n",   "status" };
+	static const char *const of_runs[] = { "user",	"sys",	 "maxrss",    "EDP",
+					       "others", "Net_J", "Own_J_low", "Own_J_high" };
 
 	for (int i = 0; i < P.nshown; i++) {
 		struct column *c = P.shown[i];
@@ -5672,7 +5677,8 @@ static void name_columns(void)
 			if (n > 1)
 				c->key = textf("%s_%d", c->name, n);
 			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0 ||
-				find_word(c->key, scope_names, NSCOPES) > SYSTEM;
+				find_word(c->key, scope_names, NSCOPES) > SYSTEM ||
+				(P.own && find_word(c->key, of_runs, ARRAY_SIZE(of_runs)) >= 0);
 			for (int k = 0; k < i; k++)
 				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
@@ -5724,7 +5730,6 @@ static void plan_layout(void)
 		resolve_column(P.shown[i], i);
 		scopes |= 1u << P.shown[i]->rows;
 	}
-	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
 	P.printed = resize(P.printed, (size_t)M.n, 1);
 	P.seen = resize(P.seen, (size_t)M.n, sizeof(*P.seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
@@ -6005,7 +6010,8 @@ static void plan_init(void)
 		die("--per type: all cores of this processor are of one type");
 	if (O.per == NODE && M.id[ID_NODE][0] < 0)
 		die("--per node: this kernel knows of no NUMA nodes");
-	if (O.format != TABLE)
+	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
+	if (O.format != TABLE || O.stats || P.own)
 		name_columns();
 	plan_layout();
 	check_cpu_list();
@@ -8035,7 +8041,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 		json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
 		json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
 		json_named_number(b, "maxrss_kib", r->run.maxrss ? (double)r->run.maxrss : NaN);
-		for (enum own k = OTHERS; k < (r->own[IDLE_W] > 0 ? OWN_KEYS : NET_J); k++)
+		for (enum own k = OTHERS; k < (knows_idle() ? OWN_KEYS : NET_J); k++)
 			json_named_number(b, own_names[k], r->own[k]);
 	}
 	buf_puts(b, ",\"system\":{");
@@ -11792,8 +11798,7 @@ static void list_quantities(struct runs *r)
 
 		if (c->formula == V_ID)
 			continue;
-		q = add_quantity(r, COLUMN, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
-		q->key = c->key;
+		q = add_quantity(r, COLUMN, c->key, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
@@ -11966,7 +11971,8 @@ static int judge_gates(const struct runs *r, bool over)
 		low = v[M_DIFF_LOW] * scale;
 		high = v[M_DIFF_HIGH] * scale;
 		if (low != low) {
-			say("--fail '%s' cannot be judged: the difference is not known", g->text);
+			say("--fail '%s' cannot be judged: %s", g->text,
+			    g->percent && v[M_A] == 0 ? "A is 0" : "the difference is not known");
 			status = 1;
 		} else if (g->sign == '>' ? low > g->limit : high < g->limit) {
 			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, low, high,

@@ -33,6 +33,11 @@ gates()
 	gate fails 3 "--fail 'maxrss>2%': B-A is +99.78 ... +100.22 %" "$@" --fail 'Pkg_J>2%' --fail 'maxrss>2%'
 	gate below 3 "--fail 'user < 900%': B-A is" "$@" --fail 'user < 900%'
 	gate points 0 "" "$@" --fail 'PkgTmp>2' --fail 'Busy%<-60'
+	gate not-shown 3 "--fail 'TSC_MHz<10%': B-A is" "$@" --fail 'Bzy_MHz>2%' --fail 'TSC_MHz<10%'
+	# counters whose names are those of rows have others, and so are not compared with these
+	gate same-name 0 "" "$@" --add msr0x611,delta,user --add msr0x611,delta,x --add msr0x610,delta,x --fail 'user_2>2%' --fail 'x_2<-2%'
+	same gate/same-names "user 0,x 1,x_2 1,user_2 1" "$(awk '/^(user|x)/ { print $1, ($2 == $3) }' "$tmp/out" | paste -s -d , -)"
+	gate of-nothing 1 "--fail 'Cor_J>2%' cannot be judged: A is 0" "$@" --fail 'Cor_J>2%'
 	gate absent 1 "--fail 'IPC<-2%': no row 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
 	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' must be without %" "$@" --fail 'PkgTmp>2%'
 	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'

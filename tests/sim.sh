@@ -1746,6 +1746,13 @@ test_own()
 	mv "$tmp/want" "$tmp/got"
 	made sed -n 's/^turbostat: \(.*busy time\)/\1/p'
 	is own-others "25 % of the busy time was not the command's"
+	# without energy, the keys are there
+	sed '/^perf . power/d' "$tmp/single.rec" >"$tmp/none.rec"
+	rec=$tmp/none.rec
+	replay --json --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made sed -n 's/.*"others":25,\(.*\),"system".*/\1/p'
+	is own-no-energy '"Net_J":null,"Own_J_low":null,"Own_J_high":null,"idle_w":null,"idle_w_error":null'
 	# live, the same power is measured; what the command used is next to nothing
 	rec=$tmp/live.rec
 	live -q --idle 50 --json --show Busy% true
