@@ -23,10 +23,14 @@ function normal(    i, sum) {
 	return (sum - 3) * sqrt(2)
 }
 
+# Each run begins at another place of the sequence. Steps by another multiplier: with equal distances
+# the values of a counter would be a lattice over runs, and not independent.
 function begin(run,    i) {
-	state = (seed * 7919 + run * 104729 + 12345) % 2147483647
+	state = (seed * 7919 + 12345) % 2147483647
 	for (i = 0; i < 20; i++)
 		uniform()
+	for (i = 0; i <= run; i++)
+		state = state * 48271 % 2147483647
 }
 
 # How far a counter moves in a run.
