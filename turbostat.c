@@ -327,8 +327,9 @@ static struct {
 /* Prints "turbostat: TEXT" on stderr or appends it to the notes that are held back; frees it. */
 static void print_message(bool hold, char *text)
 {
-	char *line = textf("turbostat: %s%s%s\n", messages.recording,
-			   *messages.recording ? ": " : "", text);
+	const char *name = messages.recording;
+	const char *of = strncmp(text, name, strlen(name)) ? name : "";	/* else text names it */
+	char *line = textf("turbostat: %s%s%s\n", of, *of ? ": " : "", text);
 	struct buf shown = { 0 }, *b = hold ? &messages.held : &shown;
 
 	buf_clean(b, line, strlen(line), A_TEXT);
@@ -11696,14 +11697,12 @@ static double t95(double df)
 		2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227, 2.03951
 	};
 	int whole = (int)df;
-	double share;
 
 	if (df > 30)
 		return 1.96 + 2.4 / df;
 	if (df <= 1)
 		return t[0];
-	share = (1.0 / whole - 1 / df) / (1.0 / whole - 1.0 / (whole + 1));
-	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
+	return t[whole - 1] + (t[whole] - t[whole - 1]) * (df - whole) * (whole + 1) / df;
 }
 
 /* Returns the error of the mean, scaled by a factor. */
@@ -11764,7 +11763,7 @@ struct runs {
 	int cpus;		/* measured in the newest run */
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first failed run */
-	u64 processor;		/* vendor, family and model */
+	u64 processor;		/* vendor, number of CPUs, family and model */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS };
 
@@ -11803,12 +11802,9 @@ static void list_quantities(struct runs *r)
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
 	r->own = r->n;
-	for (enum own k = 0; k < NOWN && r->of != INTERVALS; k++) {
-		struct quantity *q = add_quantity(r, OWN, own_names[k], k == OTHERS ? "%" : "J",
-						  k == OTHERS ? 0 : 2);
-
-		q->blank = k != OTHERS && !knows_idle();
-	}
+	for (enum own k = 0; k < NOWN && r->of != INTERVALS; k++)
+		add_quantity(r, OWN, own_names[k], k == OTHERS ? "%" : "J", k == OTHERS ? 0 : 2)
+			->blank = k != OTHERS && !knows_idle();
 	if (find_quantity(r, "Pkg_J") && r->of != INTERVALS)
 		add_quantity(r, PRODUCT, "EDP", "J s", 3);
 }
@@ -14047,7 +14043,8 @@ static void measure_runs(struct runs *r)
 	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* all that are recorded */
 	int sides = r->of == PAIRS ? 2 : 1;
 
-	r->processor = hash_text(M.vendor_name) << 32 | (u32)M.family << 16 | (u32)M.model;
+	r->processor = (hash_text(M.vendor_name) + (u64)M.n) << 32 | (u32)M.family << 16 |
+		       (u32)M.model;
 	for (u64 k = 0; k < O.warmup; k++)
 		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
 			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {
@@ -14096,7 +14093,7 @@ static void match_runs(const struct runs *a, struct runs *b)
 	b->end = a->end > b->end ? a->end : b->end;
 	b->status = b->status ? b->status : a->status;
 	if (a->processor != b->processor)
-		note(0, "the %s of different processor models",
+		note(0, "the %s of different processor models or numbers of CPUs",
 		     command ? "recording and the command are" : "recordings are");
 	if (others.len)
 		note(0, "only one of the %s has %s", command ? "two" : "recordings", others.p);
@@ -14111,10 +14108,8 @@ static int measure_repeatedly(void)
 	int failed;
 
 	r->of = O.other ? PAIRS : ALONE;
-	if (O.replay_other)
-		r->side[0].recording = O.replay;
-	else
-		r->side[0].command = R.command;
+	r->side[0].recording = O.replay_other ? O.replay : NULL;
+	r->side[0].command = O.replay_other ? NULL : R.command;
 	r->side[1].command = O.other;
 	list_quantities(r);
 	if (!O.is_baseline) {

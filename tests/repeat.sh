@@ -81,6 +81,8 @@ $closed" "$(cat "$tmp/got")"
 	sed '/^run 4 /,$d' "$tmp/repeat.rec" >"$tmp/cut.rec"
 	"$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
 	same not-closed-in-run "turbostat: 3 runs of $closed" "$(sed -n '1s/ of .*/ of/p; $p' "$tmp/got" | paste -s -d ' ' -)"
+	"$program" "$@" --compare --replay "$tmp/cut.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/got"
+	same not-closed-of-two "$closed" "$(cat "$tmp/got")"
 	# of one run, and where a hook ended it, perhaps before the first: the same, and the same status
 	for words in "1" "2 --post false" "2 --pre false"; do
 		# shellcheck disable=SC2086	# words
@@ -291,12 +293,13 @@ $closed" "$(cat "$tmp/got")"
 	sed '/^msr [0-9]* 1b1 /d' $runs >"$tmp/other.rec"
 	"$program" -q -S --show Busy%,PkgTmp --compare --replay "$tmp/other.rec" --replay $runs >"$tmp/out" 2>"$tmp/err"
 	same compare/lacks 1 "$(grep -c "only one of the recordings has 'PkgTmp'" "$tmp/err")"
-	# models have numbers of their own in each family
+	# models have numbers of their own in each family; fewer CPUs are another machine, too
 	sed "s/^\\(cpuid [^ ]* 1 0 00\\)0306/\\1a30f/" $runs >"$tmp/other.rec"
-	for other in $runs "$tmp/other.rec"; do
+	sed 's/^\(file [^ ]*online\) "0-1/\1 "0/' $runs >"$tmp/half.rec"
+	for other in $runs "$tmp/other.rec" "$tmp/half.rec"; do
 		"$program" -q -S --show IRQ --compare --replay $runs --replay "$other" 2>&1 | grep -c 'different processor models'
 	done | paste -s -d ' ' - >"$tmp/got"
-	same compare/families "0 1" "$(cat "$tmp/got")"
+	same compare/machines "0 1 1" "$(cat "$tmp/got")"
 	# fewer runs, half of the time, which differs more: whichever is A
 	awk '/^run / { $4 = sprintf("%.6f", $4 / 2); $5 = $2 % 2 ? "2.000000" : "3.000000"; if ($2 > 5) $3 = 9 } { print }' $runs >"$tmp/other.rec"
 	for order in "$runs $tmp/other.rec" "$tmp/other.rec $runs"; do
