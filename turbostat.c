@@ -10199,7 +10199,8 @@ enum { MOST_READ = 4 };
 struct inquiry {
 	const struct interval *iv;
 	struct cpuset busy, cores;	/* the busy CPUs; the first CPUs of their cores */
-	double mhz, highest;	/* means of the busy CPUs; NaN = not known */
+	double mhz, highest, load;	/* means of the busy CPUs; NaN = not known */
+	double fastest;		/* the highest clock of a busy CPU */
 	bool low;		/* mhz is more than 5 % below highest, or sleep is not deep */
 	double asleep;		/* seconds of a suspend in the interval */
 	bool shallow;		/* a package state that is counted was not reached */
@@ -10231,7 +10232,7 @@ struct question {
 	bool (*holds)(const struct fact *f);
 	/* without it: appends the causes, or the evidence against them */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
-	const void *with;	/* for the judge */
+	const void *with;	/* for the judge; without it: the only text that counts */
 };
 
 /* --- what was read --- */
@@ -10486,14 +10487,19 @@ static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f,
 
 /* --- the conditions of settings --- */
 
+#define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
+#define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
+
 /* v: what was read at the end */
 #define CONDITION(name, test)	\
 	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
-CONDITION(is_0, v->n == 0)
 CONDITION(is_1, v->n == 1)
+CONDITION(no_turbo, v->n == 1)
+CONDITION(no_boost, v->n == 0)
 CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
 CONDITION(grew, v->n > f->was.n)
-CONDITION(is_8_or_more, v->n >= 8)
+/* HWP has no regard to the bias if it has a preference */
+CONDITION(is_8_or_more, v->n >= 8 && !*path_text(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), false))
 CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
@@ -10505,13 +10511,22 @@ CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
 CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersave") &&
 	  strcmp(v[1].text, "intel_pstate") && strcmp(v[1].text, "amd-pstate-epp")))
 /* -1 is an idle intel_powerclamp */
-CONDITION(cools, v[1].n > 0 && (!strcmp(v->text, "Processor") || !strcmp(v->text, "intel_powerclamp")))
-CONDITION(is_at_cap, !strcmp(v->text, "amd_hsmp_hwmon") && v[2].n > 0 &&
-	  (double)v[1].n >= 0.97 * (double)v[2].n)
+CONDITION(cools, v[1].n > 0)
+CONDITION(is_at_cap, v[2].n > 0 && (double)v[1].n >= 0.97 * (double)v[2].n)
+
+/* The clock that a setting still allows: without turbo, the base frequency, as of the TSC. */
+static double allowed_mhz(const struct inquiry *a, const struct fact *f)
+{
+	bool (*test)(const struct fact *f) = f->of->holds;
+	const struct content *v = f->now;
+
+	return test == no_turbo || test == no_boost ? M.tsc_rate / 1e6
+	       : test == is_below_100	? (double)v->n / 100 * a->highest
+	       : test == is_below_other ? (double)v->n / (double)v[1].n * a->highest
+	       : test == is_lower_level ? (double)v[v->n + 1].n * M.bclk : NaN;
+}
 
 /* clang-format off */
-#define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
-#define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
 #define LIMIT_REG(f, address, names) CLOCK, EFFECT, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .judge = judge_reasons, .with = &(names)
 #define LIMIT(n, word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_" n "_power_limit_uw", "constraint_" n "_name", "name", "enabled" }, .judge = judge_power, .with = word
 #define TURBO_OFF	CLOCK, SWITCH, "turbo switched off", "turbo is switched off"
@@ -10527,19 +10542,20 @@ static const struct question questions[] = {
 	/* Documentation/arch/x86/amd_hsmp.rst */
 	{ CLOCK, EFFECT, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words, .with = "the processor names its limit: " },
 	{ CLOCK, SWITCH, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .holds = is_1 },
-	{ CLOCK, SETTING, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .holds = is_at_cap },
+	{ CLOCK, SETTING, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .holds = is_at_cap, .with = "amd_hsmp_hwmon" },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .holds = is_1 },
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .holds = is_0 },
-	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .holds = is_0 },
-	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .holds = is_1 },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .holds = no_turbo },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .holds = no_boost },
+	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .holds = no_boost },
+	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .holds = no_turbo },
 	{ CLOCK, SETTING, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .holds = is_below_other },
 	{ CLOCK, SETTING, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .holds = is_below_100 },
 	{ CLOCK, SETTING, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .holds = is_below_other },
 	{ CLOCK, SETTING, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .holds = is_below_other },
 	{ CLOCK, SETTING, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .holds = is_fixed },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
-	{ CLOCK, SETTING, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools },
+	{ CLOCK, SETTING, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools, .with = "Processor" },
+	{ CLOCK, SETTING, "cooling devices", "forced idle slows the processor", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools, .with = "intel_powerclamp" },
 	{ CLOCK, SETTING, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .holds = saves_power },
 	/* Documentation/power/powercap/powercap.rst */
 	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
@@ -10548,7 +10564,7 @@ static const struct question questions[] = {
 	{ CLOCK, EFFECT, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
 	{ CLOCK, EFFECT, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .holds = grew },
 	{ CLOCK, EFFECT, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .holds = grew },
-	{ CLOCK, EFFECT, "throttling", "the core throttles", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .holds = was_or_is_1 },
+	{ CLOCK, EFFECT, "throttling", "the core throttled", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .holds = was_or_is_1 },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
 	{ CLOCK, SETTING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .holds = is_8_or_more },
@@ -10605,15 +10621,22 @@ static void read_answers(bool end)
 static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct question *q = f->of;
+	const char *be = q->role == EFFECT ? pathf("was %s, is", f->was.text) : "is";
 	bool is;
 
 	if (!*f->now[0].text)
 		return f->err == -EACCES || f->err == -EPERM ? UNREAD : NOT_HERE;
 	if (q->judge)
 		return q->judge(a, f, b);
+	if (q->with && strcmp(f->now[0].text, q->with))
+		return NOT_HERE;
 	is = q->holds(f);
+	if (is && a->low && a->fastest < 0.95 * allowed_mhz(a, f)) {
+		buf_printf(b, "allows %.0f MHz", allowed_mhz(a, f));
+		return EXCLUDED;
+	}
 	for (int k = 0; k < MOST_READ && *f->now[k].text && is; k++)
-		buf_printf(b, "%s%s is %s", k ? ", " : "", k ? q->place[k] : f->path,
+		buf_printf(b, "%s%s %s %s", k ? ", " : "", k ? q->place[k] : f->path, be,
 			   f->now[k].text);
 	if (!is && q->role == SETTING)
 		buf_puts(b, f->now[0].n == ANY_LATENCY ? "not set" : f->now[0].text);
@@ -10705,12 +10728,14 @@ static bool measure_clock(struct inquiry *a)
 		exact &= most > 0 || cores == 1;
 		most = most > 0 ? most : strtod(khz, NULL) / 1e3;
 		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
+		a->fastest = mhz > a->fastest ? mhz : a->fastest;
 		a->mhz += mhz * busy;
 		a->highest += most > 0 ? most * busy : NaN;
 		sum += busy;
 	}
 	a->mhz /= sum;
 	a->highest /= sum;
+	a->load = sum / set_count(&a->busy);
 	return exact && a->highest > 0;
 }
 
@@ -10721,7 +10746,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
 	const char *s = cores == 1 ? "" : "s";
 
-	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
+	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.tsc_rate / 1e6);
 	if (!busy && column_number(a->iv, "Busy%", NONE) >= 0) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
@@ -10903,7 +10928,8 @@ static void print_answers(struct buf *b, const struct interval *iv)
 	if (wanted)
 		judge_facts(&a);
 	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
-		buf_puts(&a.said[HOLDS], "no cause was found");
+		buf_printf(&a.said[HOLDS], a.load < 50 ? "no cause was found; CPUs that are %.0f %% "
+			   "busy may not ask for a higher clock" : "no cause was found", a.load);
 	if (rc6 == rc6) {
 		struct buf *rest = &a.said[rc6 < 50 ? HOLDS : EXCLUDED];
 

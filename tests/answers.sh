@@ -46,6 +46,8 @@ says()
 	fi
 }
 
+none='no cause was found; CPUs that are 30 % busy may not ask for a higher clock'
+
 # holds CASE CAUSE: the clock is low, and this is the only cause
 holds()
 {
@@ -87,7 +89,7 @@ cpu=/sys/devices/system/cpu
 machine ''
 says none clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: no cause was found
+because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
 not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 END
 machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
@@ -118,7 +120,7 @@ holds one-end 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
 machine '' 'msr 0 64f 0' 'msr 0 64f 00800000'
 holds logged 'VR TDC was asserted in this interval (MSR_CORE_PERF_LIMIT_REASONS 0x00800000)'
 machine '' 'msr 0 64f 30003000' ''
-holds healthy-bits 'no cause was found'
+holds healthy-bits "$none"
 machine '' 'msr 0 64f ffffcf0c' ''
 holds other-last "PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
          PL2/PL3 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
@@ -156,14 +158,30 @@ holds epb "the energy-performance bias saves power ($cpu/cpu0/power/energy_perf_
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver acpi-cpufreq)"
 holds governor "the governor sets a fixed clock ($cpu/cpu0/cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)"
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver intel_pstate)"
-holds normal-governor 'no cause was found'
+holds normal-governor "$none"
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device3/cur_state 2
 	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
 holds cooling 'a cooling device lowers the clock (/sys/class/thermal/cooling_device3/type is Processor, cur_state is 2)'
+machine '' "$(file /sys/class/thermal/cooling_device3/type Fan; file /sys/class/thermal/cooling_device3/cur_state 2
+	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state 20)"
+holds powerclamp 'forced idle slows the processor (/sys/class/thermal/cooling_device4/type is intel_powerclamp, cur_state is 20)'
 machine '' "$(file /sys/firmware/acpi/platform_profile low-power)"
 holds profile 'the platform profile saves power (/sys/firmware/acpi/platform_profile is low-power)'
 machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//' 'msr 0 649 140000'
 holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, MSR 0x648[7:0] is 30, MSR 0x649[23:16] is 20, MSR 0x64a[23:16] is 0; cpus 0)'
+
+# at 400 MHz, none of these is the cause: they allow more
+slow='s/ e8 1b54fc400/ e8 4faf0800/; s/ e8 e4b20101/ e8 37d78401/'
+machine "$slow; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
+msr 0 774 ff002204
+msr 0 771 2c
+$(file $cpu/intel_pstate/no_turbo 1; file $cpu/intel_pstate/max_perf_pct 68
+	file $cpu/cpu0/cpufreq/scaling_max_freq 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu0/power/energy_perf_bias 8)"
+says ceilings clock <<'END'
+clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: the energy-performance preference saves power (MSR 0x774[31:24] is 255; cpus 0)
+not because of: turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), heat (62 C of 100 C), throttling, TDP level (allows 2000 MHz), EPB (8)
+END
 
 # --- power and heat: PkgWatt is 20 W, PkgTmp 62 C ---
 
@@ -181,15 +199,17 @@ holds pl1 "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/
 machine '' "$(zone intel-rapl:0 package-0 1 short_term 20; zone intel-rapl:0:0 core 1 short_term 20)"
 holds pl2 "the package's power is at PL2 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:0/constraint_1_power_limit_uw)"
 machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 package-1 1 long_term 20)"
-holds pl1-disabled 'no cause was found'
+holds pl1-disabled "$none"
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
-holds pl1-exceeded 'no cause was found'
+holds pl1-exceeded "$none"
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
-holds therm-status 'the core throttles (MSR 0x19c[0:0] is 1; cpus 1)'
+holds therm-status 'the core throttled (MSR 0x19c[0:0] was 1, is 1; cpus 1)'
+machine 's/^msr 1 19c .*/msr 1 19c 882c0001/; /^sample 1/,${s/^msr 1 19c .*/msr 1 19c 882c0000/}'
+holds therm-status-before 'the core throttled (MSR 0x19c[0:0] was 1, is 0; cpus 1)'
 machine '' "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 4)" "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 5)"
-holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_throttle/core_throttle_count is 5; cpus 1)"
+holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_throttle/core_throttle_count was 4, is 5; cpus 1)"
 
 # --- nothing can be read; a guest has nothing to hide; AMD has no turbo ratios ---
 
@@ -202,6 +222,15 @@ hsmp=/sys/devices/platform/AMDI0097:00
 machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
 says single-core clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+END
+# a clock below that of P-state 0 is low, however many cores are busy; the k10temp has no cap
+machine "$amd; $slow; s/ 000506e3 / 00870f10 /" "msr 0 c0010064 878
+$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000
+	file /sys/class/hwmon/hwmon1/name k10temp; file $cpu/cpufreq/boost 0)"
+says amd-slow clock <<'END'
+clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
+not because of: turbo switched off (allows 3000 MHz)
 END
 one='s/^msr 1 e7 .*/msr 1 e7 1/'
 machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
