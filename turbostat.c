@@ -660,13 +660,13 @@ struct replay {
 	size_t at, searched;	/* where parsing goes on; bytes from there without a newline */
 	bool is_over;		/* the end of the file was read */
 	u64 bytes, line;	/* read; parsed */
-	enum kind part;		/* the current part; K_DONE: between parts */
+	enum kind part, last;	/* the current part, K_DONE: between parts; the newest one */
 	unsigned seen;		/* a bit for each kind of part or of line between parts */
 	u32 samples, runs;
 	struct answer *answer;	/* a hash table */
 	u32 n, mask;		/* its answers; its places - 1 */
 	u64 seed;		/* of the hashes: secret, so that nobody can prepare collisions */
-	u64 begin;		/* the line of the newest sample */
+	u64 begin;		/* the line of the newest sample, or of the plan before it */
 	struct sample_times now;	/* its clocks */
 	struct cursor mark;	/* the newest mark, until more is read */
 	struct command_run run;	/* the newest run */
@@ -1172,6 +1172,9 @@ static void check_order(enum kind kind, const struct cursor *c)
 	if ((kind == K_STATIC) != !S.r.seen || (kind == K_TICK && !S.r.samples) ||
 	    (!planned && kind != K_STATIC && kind != K_PLAN && kind != K_END))
 		bad_record(c, "the order of parts is static, plan, sample 0");
+	if (kind == K_PLAN ? S.r.samples > 0 : kind == K_SAMPLE && S.r.last != K_PLAN)
+		S.r.begin = c->line;
+	S.r.last = kind;
 	S.r.seen |= 1u << kind;
 }
 
@@ -1222,7 +1225,6 @@ static void parse_sample_line(struct cursor *c)
 	t->end.mono = time_field(c, 9);
 	t->begin = c->p == c->end ? t->end.mono : time_field(c, 9);
 	t->boot = c->p == c->end ? t->end.mono : time_field(c, 9);
-	S.r.begin = c->line;
 }
 
 /* run K STATUS [USER SYS MAXRSS] */
