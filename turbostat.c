@@ -684,14 +684,14 @@ static struct sources {
 	struct cpuset refused;		/* CPUs that refused the newest move */
 	struct cpuset home;		/* our affinity before the first move */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
-	struct { bool on; int first, n; } batch;	/* consecutive descriptors to close */
+	struct { int first, n; } batch;	/* consecutive descriptors to close; n = -1: no batch */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;	/* NULL: none is open */
 	struct buf record, parts; /* not written yet: records; complete parts before them */
 	unsigned samples, runs;		/* taken so far; recorded so far */
-} S = { .cpu = -1 };
+} S = { .cpu = -1, .batch.n = -1 };
 
 /* Names of errors, as recordings write them; the others become EIO. */
 #define ERROR(name)	[name] = #name
@@ -738,9 +738,8 @@ static bool src_batch(bool on)
 {
 	int first = S.batch.first, n = S.batch.n;
 
-	S.batch.on = on;
-	S.batch.n = 0;
-	if (n && syscall(SYS_close_range, first, first + n - 1, 0))
+	S.batch.n = on ? 0 : -1;
+	if (n > 0 && syscall(SYS_close_range, first, first + n - 1, 0))
 		for (int fd = first; fd < first + n; fd++)
 			close(fd);
 	return n > 0;
@@ -749,9 +748,9 @@ static bool src_batch(bool on)
 /* Closes a file, or adds it to the batch. */
 static void close_read(int fd)
 {
-	if (S.batch.n == 32 || (S.batch.n && fd != S.batch.first + S.batch.n))
+	if (S.batch.n == 32 || (S.batch.n > 0 && fd != S.batch.first + S.batch.n))
 		src_batch(true);
-	if (!S.batch.on)
+	if (S.batch.n < 0)
 		close(fd);
 	else if (!S.batch.n++)
 		S.batch.first = fd;
@@ -761,7 +760,7 @@ static int live_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0 && errno == EMFILE && src_batch(S.batch.on))
+	if (fd < 0 && errno == EMFILE && src_batch(S.batch.n >= 0))
 		return live_open(path);
 	return fd < 0 ? -errno : fd;
 }
@@ -1430,9 +1429,8 @@ static void replay_open(int fd, const char *name)
 	struct pollfd come = { .fd = fd, .events = POLLIN };
 	enum kind kind;
 
-	S.r = (struct replay){ .name = name, .fd = fd, .mask = 63 };
+	S.r = (struct replay){ name, fd, .mask = 63, .answer = zeroed(64, sizeof(*S.r.answer)) };
 	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.r.answer = zeroed(64, sizeof(*S.r.answer));
 	S.replays = true;
 	buf_reserve(&S.r.text, 1);
 	while ((kind = replay_next()) != K_PLAN && kind != K_END)
@@ -2424,7 +2422,7 @@ static struct machine {
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them are online */
 	int nafar;	/* rows from n on: dies, or packages, that are read from afar */
-	struct { int unit[NSCOPES]; } seen[MAX_CPU]; /* [CPU number] 1 + unit; 0 = not seen yet */
+	int seen[MAX_CPU][NSCOPES];	/* [CPU number] 1 + its unit; 0 = not seen yet */
 	/* see members_of(): the units in unit u are unit[first[u]] to unit[first[u + 1] - 1] */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES];
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
@@ -2669,7 +2667,7 @@ static void find_units(enum scope scope)
 		u = NULL;
 		for (end = first; end < M.n && !memcmp(c[end].name, c[first].name, sizeof(c->name));
 		     end++) {
-			int cpu = c[end].cpu, seen = M.seen[cpu].unit[scope];
+			int cpu = c[end].cpu, seen = M.seen[cpu][scope];
 
 			was = seen && !u ? &M.unit[scope][seen - 1] : NULL;
 			if (was && was->lead < 0 && (was->cpu == cpu || M.row[was->cpu] < 0))
@@ -2688,7 +2686,7 @@ static void find_units(enum scope scope)
 		M.units[scope]++;
 		for (int i = first; i < end; i++) {
 			M.in[scope][M.row[c[i].cpu]] = (int)(u - M.unit[scope]);
-			M.seen[c[i].cpu].unit[scope] = (int)(u - M.unit[scope]) + 1;
+			M.seen[c[i].cpu][scope] = (int)(u - M.unit[scope]) + 1;
 		}
 	}
 	free(c);
@@ -2765,7 +2763,7 @@ static void find_afar(const int *packages, const int *dies)
 		u->afar = true;
 		if (!set_has(&M.online, u->cpu) || M.row[u->cpu] >= 0)
 			u->cpu = cpu;	/* else its event is open there */
-		in = M.seen[u->cpu].unit;
+		in = M.seen[u->cpu];
 		for (int i = 0; i < M.nunits[PACKAGE]; i++)
 			if (M.unit[PACKAGE][i].ids[0] == packages[cpu])
 				in[PACKAGE] = i + 1;
@@ -4124,10 +4122,9 @@ static struct options {
 	/* --show, --hide, --enable in their order */
 	struct selector { enum verb verb; char *word; } *selector;
 	size_t nselectors;
-	bool cpu_list;			/* --cpu */
 	unsigned first_of;		/* bits of enum scope: show the first CPU of each unit */
 	enum scope per;			/* a row for each unit; SYSTEM = --per was not given */
-	struct cpuset cpus;
+	struct cpuset cpus;		/* --cpu; none = all */
 	struct addition *addition;	/* --add */
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
@@ -4669,12 +4666,10 @@ static struct plan {
 		bool moves;		/* only from that CPU */
 	} *on;
 	u32 epoch;			/* the newest */
-	bool again;			/* it is not the first plan */
-	int known[NSCOPES];	/* units that there is room for: in P.covered, samples, interval */
+	int known[NSCOPES];	/* units that all arrays have room for; 0 in the first plan */
 	bool lost;		/* a source has gone, or may yet come: search again */
 	int waited;		/* for that, in intervals */
-	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
-	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
+	int interrupts_fd, stat_fd, online_fd, cpuset_fd;	/* see is_kept() */
 	i64 tick;		/* ns between readings of energy counters that wrap; 0 = none do */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
@@ -4893,6 +4888,12 @@ static int use_unit(struct search *s, int row)
 	return 1;
 }
 
+/* Is a file read in each sample?  If descriptors are too few, it is opened each time. */
+static bool is_kept(int fd)
+{
+	return fd >= 0 || fd == -EMFILE;
+}
+
 /*
  * Opens a file that is read as a whole in each sample; too few descriptors are no error.  The
  * kernel's ticks also estimate MPERF by their busy part, and APERF by cpufreq's clock in that part:
@@ -4905,9 +4906,8 @@ static int begin_whole_file(struct search *s)
 
 	if (*fd == -1)
 		*fd = src_keep(interrupts ? "/proc/interrupts" : "/proc/stat", OF_KERNEL);
-	if (*fd < 0 && *fd != -EMFILE)
+	if (!is_kept(*fd))
 		return *fd;
-	*(interrupts ? &P.interrupts : &P.accounting) = true;
 	if (s->way->kind != BY_ESTIMATE)
 		return 0;
 	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
@@ -5128,7 +5128,7 @@ static int open_member(struct event_group *g, const struct resolved *r, int coun
 {
 	int fd = g->dead ? -EBUSY : src_perf_open(g->cpu, &r->event, g->n ? g->member[0].fd : -1);
 
-	g->dead |= fd == -EBUSY && P.again;
+	g->dead |= fd == -EBUSY && P.known[SYSTEM];
 	if (fd < 0 && !g->dead)
 		return fd;
 	g->member[g->n++] = (struct member){ .event = &r->event, .counter = counter, .fd = fd,
@@ -5488,7 +5488,7 @@ static void find_sources(int k, bool dispensable)
 		struct search s = { .counter = k, .way = &c->way[i], .scale = 1 };
 
 		/* after a change of their cpumask PMUs may count on more CPUs of a package */
-		s.grows = P.again && s.way == c->chosen && s.way->kind == BY_PERF &&
+		s.grows = P.known[SYSTEM] && s.way == c->chosen && s.way->kind == BY_PERF &&
 			  c->scope == PACKAGE && c->fold == SUM;
 		if (!served && !lacking)	/* all modules are P-cores */
 			c->err[i] = ENOTSUP;
@@ -5728,6 +5728,7 @@ static void resolve_column(struct column *c, int place)
 static void plan_layout(void)
 {
 	unsigned scopes = 0, kept;
+	bool all = !set_count(&O.cpus);
 
 	for (int i = 0; i < P.nshown; i++) {
 		resolve_column(P.shown[i], i);
@@ -5736,7 +5737,7 @@ static void plan_layout(void)
 	P.printed = resize(P.printed, (size_t)M.n, 1);
 	P.seen = resize(P.seen, (size_t)M.n, sizeof(*P.seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
-		P.printed[row] = !O.cpu_list || set_has(&O.cpus, M.cpu[row]);
+		P.printed[row] = all || set_has(&O.cpus, M.cpu[row]);
 		for (enum scope s = 0; s < NSCOPES; s++)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
 				P.printed[row] = false;
@@ -5871,7 +5872,7 @@ static void follow_group(struct event_group *g)
 	if (!pmu || !pmu->masked || set_has(&pmu->mask, g->cpu))
 		return;
 	for_each_cpu(cpu, &pmu->mask) {
-		const int *a = M.seen[cpu].unit, *b = M.seen[g->cpu].unit;
+		const int *a = M.seen[cpu], *b = M.seen[g->cpu];
 		int shared = 0;
 
 		while ((M.row[cpu] >= 0 || (power && is_afar(cpu))) && PACKAGE + shared <= CORE &&
@@ -5969,7 +5970,6 @@ static void plan_sources(void)
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
 	order_sources();
 	find_tick();
-	P.again = true;
 }
 
 /* Is the header printed?  CSV and Prometheus have no place for it. */
@@ -6100,11 +6100,10 @@ static struct run {
 	struct sample sample[2];
 	int now;		/* which of them is the newest */
 	struct interval interval;	/* between them */
-	bool wants_total;	/* it is printed at the end */
-	struct interval total;	/* of all so far, if so; new = NULL: of none */
-	struct interval since;	/* of all since something was printed; only with --control */
+	struct interval total;	/* of all so far; sum = NULL: not wanted; new = NULL: of none */
+	struct interval since;	/* since something was printed, likewise; only with --control */
 	struct control {
-		bool on, has_work;	/* a region has */
+		bool has_work;		/* a region has */
 		int ctl, ack;	/* lines come and answers go; -1 = none */
 		struct buf text;	/* not yet obeyed */
 		char *label;		/* of the interval that a line ends; NULL = none */
@@ -6606,7 +6605,7 @@ static bool keep_value(struct source *s, int slot)
 	enum { MOST_KEPT = 9 };		/* passes; then it is read all the same */
 	const struct members *cpus;
 
-	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || O.replay ||
+	if (s->counter != CT_CORE_THROTTLE || !is_kept(P.interrupts_fd) || !R.has_thermal || O.replay ||
 	    S.records || !s->valid[!slot] || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
@@ -6655,9 +6654,9 @@ static void take_sample(struct sample *s)
 	R.pass++;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
-	if (P.interrupts)
+	if (is_kept(P.interrupts_fd))
 		read_interrupts();
-	if (P.accounting)
+	if (is_kept(P.stat_fd))
 		read_accounting();
 	for (int row = 0; row < M.n + M.nafar; row++)
 		visit_cpu(s, row, need_end && row < M.n);
@@ -7067,7 +7066,7 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	/* a sum lacks a part if a unit in the view has gone */
 	for (int u = 0; u < M.nunits[scope] && v->iv->gone[scope] && is_whole_sum(c); u++)
 		if (v->iv->span[scope][u].gone &&
-		    M.seen[M.unit[scope][u].cpu].unit[v->scope] == v->unit + 1)
+		    M.seen[M.unit[scope][u].cpu][v->scope] == v->unit + 1)
 			return false;
 	if (M.within[scope][v->scope] &&
 	    (M.units[scope] != M.units[v->scope] || (M.nafar && scope == energy_scope()))) {
@@ -11035,9 +11034,10 @@ static int parse_word(const char *option, const char *word, const char *const *w
 static void parse_cpus(const struct option_row *o, const char *arg)
 {
 	static const char *const units[] = { "core", "package", "die", "l3", "node" };
+	struct cpuset set;
 
-	if (!strchr(arg, '\n') && !parse_cpulist(arg, &O.cpus)) {
-		O.cpu_list = true;
+	if (!strchr(arg, '\n') && !parse_cpulist(arg, &set)) {
+		O.cpus = set;
 	} else {
 		parse_word(o->name, arg, units, ARRAY_SIZE(units),
 			   pathf(" or a list of CPUs from 0 to %d such as 0,2,4-7", MAX_CPU - 1));
@@ -11486,7 +11486,7 @@ static void check_options(void)
 		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
 		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
 		{ O.stats && process && !O.total && O.format != HTML, "--stats with a command or --pid needs --total: it is about intervals" },
-		{ O.cpu_list && O.first_of, "--cpu: a list and core, package, die, l3 or node exclude each other" },
+		{ set_count(&O.cpus) && O.first_of, "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ O.pid && O.command, "--pid and a command exclude each other" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
 		{ O.replay_other && !O.compare, "two --replay need --compare" },
@@ -12922,7 +12922,7 @@ static void emit_text(const struct buf *b)
 /* Returns whether a CPU list has changed; costs one pread. */
 static bool list_changed(int fd, const char *path, const struct cpuset *was)
 {
-	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_whole(fd, path);
+	const char *now = is_kept(fd) ? src_whole(fd, path) : NULL;
 	struct cpuset set;
 
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
@@ -13094,7 +13094,7 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 /* Redraws the screen.  If it is too small, folds CPUs to larger units, then cuts the rest. */
 static void redraw(const struct interval *iv)
 {
-	bool folds = O.per == SYSTEM && !O.cpu_list && !O.first_of && !O.summary;
+	bool folds = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of && !O.summary;
 	struct buf frame = { 0 }, b = { 0 };
 	struct screen *s = R.screen;
 	int units = M.n, most, lines;
@@ -13171,16 +13171,16 @@ static void print_newest(void)
 	if (R.screen)
 		R.screen->due = due;
 	if (R.course) {
-		collect_values(R.course, 0, R.control.on ? &R.since : &R.interval);
+		collect_values(R.course, 0, R.since.sum ? &R.since : &R.interval);
 		count_values(R.course);
 	}
-	print_result(R.control.on ? &R.since : &R.interval,
+	print_result(R.since.sum ? &R.since : &R.interval,
 		     &(struct result){ .names = due || R.screen,
 				       .n = R.printed + 1,
 				       .name = R.control.label });
 	free(R.control.label);
 	R.control.label = NULL;
-	if (!R.control.on)
+	if (!R.since.sum)
 		return;
 	clear_sums(&R.since);
 	add_interval(&R.since, &R.interval, true);
@@ -13202,9 +13202,9 @@ static void next_sample(bool first)
 	R.measured |= !first;
 	if (R.totals)
 		grow_totals(R.totals, &R.interval);
-	if (R.wants_total)
+	if (R.total.sum)
 		add_interval(&R.total, &R.interval, first);
-	if (R.control.on)
+	if (R.since.sum)
 		add_interval(&R.since, &R.interval, first);
 	for (int i = 0; i < R.control.n; i++)
 		if (R.control.region[i].running)
@@ -13750,7 +13750,7 @@ static void begin_output(void)
 	if (O.is_baseline || (O.replay_other && O.format != CSV))
 		return;
 	writers[O.format].begin(&R.output, &R.interval);
-	if (O.format == PROMETHEUS && (R.wants_total || !R.replaced))
+	if (O.format == PROMETHEUS && (R.total.sum || !R.replaced))
 		buf_clear(&R.output);
 	flush_output();
 }
@@ -13962,11 +13962,12 @@ static int measure(void)
 		set_keys(true);
 	}
 	measure_idle();
-	R.wants_total = whole || r.total;
-	R.control.on = O.control || src_recorded("control");
-	clear_sums(&R.since);
+	if (whole || r.total)
+		clear_sums(&R.total);
+	if (O.control || src_recorded("control"))
+		clear_sums(&R.since);
 	measure_intervals(&u, O.command, !whole || r.total);
-	if (O.replay && O.iterations && (R.wants_total || R.control.n))
+	if (O.replay && O.iterations && (R.total.sum || R.control.n))
 		wait_for(&(struct until){ .phase = OVER });	/* the steps follow the sample */
 	find_steps();
 	u.run.number += O.command != NULL;	/* its times are known */
@@ -14031,7 +14032,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	measure_idle();
-	R.wants_total = true;
 	clear_sums(&R.total);
 	measure_intervals(u, O.replay ? NULL : r->side[side].command, false);
 	u->stop |= !R.total.new || (O.replay && is_ending());
@@ -14443,7 +14443,6 @@ static int run(char *const *words)
 	if (!O.explain)
 		(P.nshown ? report_losses : report_nothing)();
 	samples_grow();
-	clear_sums(&R.total);
 	print_configuration();
 	if (O.topic || S.records)
 		read_answers(false);

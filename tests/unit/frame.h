@@ -485,7 +485,7 @@ static void change_cpus(const char *gone, const char *come, const char *mask)
 					M.unit[s][u].lead = cpu;
 		}
 	parse_cpulist(mask, &M.dev.pmu->mask);
-	P.again = true;
+	P.known[SYSTEM] = 1;
 	follow_units();
 }
 

@@ -221,7 +221,7 @@ static void show_options(const void *arg)
 		optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
 		O.record ? O.record : "-", O.replay ? O.replay : "-", O.no_msr, O.no_perf,
-		O.cpu_list, !!O.first_of, set_count(&O.cpus));
+		set_count(&O.cpus) > 0, !!O.first_of, set_count(&O.cpus));
 	for (size_t i = 0; i < O.nselectors; i++)
 		buf_printf(&b, " %d %s", O.selector[i].verb, O.selector[i].word);
 	for (size_t i = 0; i < O.nadditions; i++)

@@ -404,7 +404,7 @@ static void test_throttled(void)
 	struct source other = { .counter = CT_CORE_THROTTLE, .cpu = 4, .unit = 2 };
 
 	small_machine();
-	P.interrupts = true;
+	P.interrupts_fd = 0;
 	thermal_interrupts(0, 0);
 	CHECK(!keep_value(&s, 1), "not read at the start");
 	s.pass = other.pass = R.pass;
