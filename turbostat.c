@@ -11013,6 +11013,16 @@ static void parse_columns(const struct option_row *o, const char *list)
 	}
 }
 
+/* Parses the subject of --explain, a topic or columns; NULL: it may be the next word. */
+static void parse_subject(const struct option_row *o, const char *word)
+{
+	static const char *const topics[] = { "clock", "sleep" };
+
+	O.topic = word ? (enum topic)(1 + find_word(word, topics, ARRAY_SIZE(topics))) : O.topic;
+	if (word && !O.topic)
+		parse_columns(o, word);
+}
+
 /* Returns the index of a word in a list, or dies; more: what else the option accepts. */
 static int parse_word(const char *option, const char *word, const char *const *words, int n,
 		      const char *more)
@@ -11348,7 +11358,7 @@ static const struct option_row option_rows[] = {
 	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary, .excludes = { "per" } },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
-	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain },
+	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain, .parse = parse_subject, .value = EXPLAIN },
 	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
 	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
 	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .alias = { "i" }, .group = "When and how long" },
@@ -11568,7 +11578,7 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 
 	O.given |= 1ull << (o - option_rows);
 	if (arg && !*arg)
-		die("option '--%s' needs a value: %s, not ''", o->name, o->argument);
+		die("option '--%s' needs a value: %s, not ''", o->name, o->argument ?: "COLUMN");
 	if (o->parse && arg && next && (arg[strlen(arg) - 1] == ',' || *next == ','))
 		die("'%s %s': write lists without blanks", arg, next);
 	if (o->flag)
@@ -11597,13 +11607,13 @@ static void parse_options(int argc, char **argv)
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	struct option *longopt = longopts;
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:", *letter = letters + 2;
-	static const char *const topics[] = { "clock", "sleep" };
 	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
 	int id;
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
-		int has_argument = o->argument ? required_argument : no_argument;
+		int has_argument = o->argument ? required_argument
+				   : o->parse ? optional_argument : no_argument;
 
 		id = 256 + (int)i;
 		*longopt++ = (struct option){ o->name, has_argument, NULL, id };
@@ -11622,10 +11632,7 @@ static void parse_options(int argc, char **argv)
 		}
 		if (optind == argc || !O.explain || O.topic)
 			break;
-		O.topic = (enum topic)(1 + find_word(argv[optind], topics, ARRAY_SIZE(topics)));
-		if (!O.topic)
-			parse_columns(&explained, argv[optind]);
-		optind++;
+		parse_subject(&explained, argv[optind++]);
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {

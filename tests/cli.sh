@@ -348,6 +348,15 @@ test_values()
 		replay --explain $args
 		same "values/explain_$(echo "$args" | tr ' ' _)" "$want" "$(cat "$tmp/out")"
 	done
+	for args in --explain=IRQ,Busy% '-explain=IRQ Busy%' '--expl=IRQ --explain=Busy% -q'; do
+		replay $args
+		same "values/$(echo "$args" | tr ' ' _)" "$want" "$(cat "$tmp/out")"
+	done
+	replay --explain clock
+	want=$(cat "$tmp/out")
+	replay --explain=clock
+	same values/topic-behind-equals "$want" "$(cat "$tmp/out")"
+	refuses values/explain-nothing "'--explain' needs a value: COLUMN, not ''" --explain=
 	refuses values/list-after-explain "--explain needs a list of columns, not '-n'" --explain CPU,-n
 	refuses values/list-with-blank "'CPU, Busy%,IRQ': write lists without blanks" --show CPU, Busy%,IRQ
 	refuses values/list-with-blank-inside "' XYZ': write lists without blanks" --replay "$rec" -q --show ' XYZ'
