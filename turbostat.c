@@ -2542,7 +2542,7 @@ static void machine_cpus(void)
 	const char *s = src_line(SYS_CPU "online");
 
 	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
-		die(SYS_CPU "online lists no CPU");
+		die(SYS_CPU "online %s", s ? "lists no CPU" : "cannot be read: is /sys mounted?");
 	M.allowed = M.online;
 	if (!M.cpuset_path)
 		M.cpuset_path = find_cpuset();
@@ -9891,11 +9891,13 @@ static struct verdict judge_added(const struct counter *c)
 	} else if (bad && v.rank != PERF_RIGHT) {
 		buf_printf(&b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
 			   bad->err == -ERANGE ? "the value is too large" : "malformed");
+	} else if (w->find == find_hwmon_file && c->err[0] == ENOENT) {
+		buf_printf(&b, "no hwmon device here has %s (see " IN_HWMON "/*/name)", w->event);
 	} else {
 		print_way(&b, w);
 		if (c->no_number)
-			buf_printf(&b, *c->no_number ? " holds no integer: %s" : " is empty",
-				   c->no_number);
+			buf_printf(&b, !*c->no_number ? " is empty" : w->raw
+				   ? " holds no integer: %s" : " holds no number: %s", c->no_number);
 		else
 			buf_printf(&b, ": %s", v.text);
 	}
@@ -10059,7 +10061,7 @@ static void report_losses(void)
 		lost |= !is_added(a);
 		if (is_added(a))
 			note(hash_text(text), "--add %s: %s", names.p, text);
-		else if (a->verdict.rank == OF_GUEST)	/* one note, whatever it lacks */
+		else if (a->verdict.rank == OF_GUEST && strstr(names.p, " more"))
 			note(OF_GUEST, "the hypervisor does not provide all counters "
 			     "(see --explain)");
 		else
@@ -11077,7 +11079,7 @@ static void parse_replay(const struct option_row *o, const char *arg)
 	*(O.replay ? &O.replay_other : &O.replay) = arg;
 }
 
-/* Parses --fail COLUMN>PERCENT%; the name of the column may contain < and >. */
+/* Parses --fail ROW>LIMIT; the name of the row may contain < and >. */
 static void parse_gate(const struct option_row *o, const char *arg)
 {
 	const char *sign = arg + strlen(arg), *name = arg + strspn(arg, " ");
@@ -11090,7 +11092,7 @@ static void parse_gate(const struct option_row *o, const char *arg)
 	g.limit = strtod(sign + 1, &end);
 	g.percent = *end == '%';
 	if (sign <= name || end == sign + 1 || g.limit - g.limit != 0 || end[g.percent])
-		die("--%s: '%s' is not COLUMN>PERCENT%% or COLUMN<PERCENT%%", o->name, arg);
+		die("--%s: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%", o->name, arg);
 	while (sign > name && sign[-1] == ' ')
 		sign--;
 	g.name = textf("%.*s", (int)(sign - name), name);
@@ -13571,9 +13573,12 @@ static enum news answer_lines(enum news news)
 		if (!*s)
 			continue;
 		if (news != ALL_OVER) {
+			char *line = printable(s);
+
 			why = obey_line(s, &news);
 			if (why)
-				note(hash_text(why), "--control: %s", why);
+				note(hash_text(why), "--control: '%s': %s", line, why);
+			free(line);
 		}
 		text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
 		/* a full pipe takes no more, and is not waited for */

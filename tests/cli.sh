@@ -366,6 +366,10 @@ test_values()
 	replay --explain clock --show Bogus,CPU
 	same values/column-beside-topic "1 1" "$status $(grep -c '^clock' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
+	run --replay tests/golden/kvm-guest/machine.rec -n 1 --show CPU,PkgWatt,CorWatt
+	same values/column-of-no-guest "turbostat: the hypervisor does not provide it: no 'CorWatt', 'PkgWatt'" "$(sed -n 1p "$tmp/err")"
+	grep -v '^file /sys/devices/system/cpu/online ' "$rec" >"$tmp/no-sysfs.rec"
+	refuses values/no-sysfs "cpu/online cannot be read: is /sys mounted?" --replay "$tmp/no-sysfs.rec"
 	refuses values/column-in-joules "no columns left to show: 'Pkg_J': --Joules shows it" --replay "$rec" -q --show Pkg_J
 	refuses values/column-in-watts "no columns left to show: 'PkgWatt': --Joules shows energy instead" --replay "$rec" -q -J --show PkgWatt
 	refuses values/idle-state-absent "no columns left to show: 'C99%': this machine has none" --replay "$rec" -q --show C99%
@@ -494,7 +498,7 @@ test_added()
 	replay -q -n 1 -S --show TSC_MHz --add /nonexistent,FOO --hide FOO
 	same added/hidden "" "$(cat "$tmp/err")"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
-	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
+	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no number: [0-9.]* [0-9.]*" \
 		 "/dev/null,FOO|/dev/null: only regular files are read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
 		 "perf/nope/x,FOO|no PMU nope here (see /sys/bus/event_source/devices/)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
@@ -510,7 +514,7 @@ test_added()
 		was=$(grep -c "$tmp/words" "$tmp/trace")
 		echo words >"$tmp/words"
 		strace -o "$tmp/trace" -e trace=open,openat "$program" -q --add "$PWD/$tmp/words,FOO" --explain FOO >"$tmp/out" 2>&1 </dev/null
-		same added/not-reopened "$was 1" "$(grep -c "$tmp/words" "$tmp/trace") $(grep -c "words holds no integer: words" "$tmp/out")"
+		same added/not-reopened "$was 1" "$(grep -c "$tmp/words" "$tmp/trace") $(grep -c "words holds no number: words" "$tmp/out")"
 	else
 		skip added/not-reopened "no strace, or it may not trace"
 	fi

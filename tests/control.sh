@@ -16,6 +16,7 @@ END
 	"$program" "$@" --control pipe --record "$tmp/regions.rec" sh "$tmp/regions.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
 	same answers "3 ack ack ack ack ack ack error ack error error error ack error" "$? $(cut -d' ' -f1 "$tmp/out" | paste -s -d ' ' -)"
 	same table "Region,Calls,Seconds,Work,TSC_MHz outer,2,nan inner,2,42" "$(sed -n '/^Region/,$p' "$tmp/err" | awk '/^turbostat: / { next } NR == 1 { printf "%s,%s,%s,%s,%s", $1, $2, $3, $4, $5 } NR > 1 { printf " %s,%s,%s", $1, $2, $4 }')"
+	same notes "turbostat: --control: 'end never': the region is not open" "$(grep 'end never' "$tmp/err")"
 	same nested 1 "$(awk '$1 == "outer" { o = $3 } $1 == "inner" { i = $3 } END { print (o >= i && i >= 0.1 && o < 50) }' "$tmp/err")"
 	same phase "1 2" "$(grep -c ' sec$' "$tmp/err") $(sed '/^Region/,$d' "$tmp/err" | grep -c '^TSC_MHz')"
 	"$program" "$@" --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"

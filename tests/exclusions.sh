@@ -59,7 +59,7 @@ exclusions()
 	refuses 'needs at least 3 runs' --compare --repeat 2 --replay x -- true
 	refuses '--fail needs --compare' --fail 'seconds>2%' --repeat 3 true
 	for gate in 'seconds' 'seconds>' '>2%' 'seconds>x%' 'seconds>2%%' 'seconds>2x' 'seconds>inf%' '2%'; do
-		refuses "--fail: '$gate' is not COLUMN" --compare --fail "$gate" -- true -- true
+		refuses "--fail: '$gate' is not ROW>LIMIT" --compare --fail "$gate" -- true -- true
 	done
 	refuses '--idle needs a command' --idle 1
 	refuses '--idle and --pid exclude' --idle 1 --pid 1

@@ -1828,6 +1828,7 @@ END
 chips='/^static$/a\
 file /run/meter "12.5\\n"\
 file /run/whole "12\\n"\
+file /run/word "twelve\\n"\
 file /sys/class/hwmon/hwmon2/name "nvme\\n"\
 file /sys/class/hwmon/hwmon2/power1_input "1500000\\n"\
 file /sys/class/hwmon/hwmon10/name "nvme\\n"\
@@ -1855,7 +1856,9 @@ END
 run -n 1 -S --show x,Busy% --add /run/meter,package,raw,x
 has added/raw-decimal err '/run/meter holds no integer: 12.5'
 run -n 1 -S --show x,Busy% --add hwmon/none/power1_input,x
-has added/no-chip err 'none/power1_input'
+has added/no-chip err '^turbostat: --add x: no hwmon device here has none/power1_input (see /sys/class/hwmon/\*/name)$'
+run -n 1 -S --show x,Busy% --add /run/word,x
+has added/no-number err '^turbostat: --add x: /run/word holds no number: twelve$'
 run --add hwmon/../../x
 has added/bad-chip err '^turbostat: --add hwmon/../../x: expected hwmon/NAME/FILE$'
 
