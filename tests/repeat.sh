@@ -57,7 +57,8 @@ gates()
 	gate baseline-fails 7 "" --show Busy% --replay "$tmp/base.rec" -- sh -c 'exit 7'
 	cp "$tmp/base.rec" "$tmp/kept.rec"
 	gate baseline-kept 1 "--replay and --out name the same file" --replay "$tmp/kept.rec" --out "$tmp/kept.rec" -- true
-	gate commands 3 "--fail 'seconds>50%': B-A is" --repeat 5 --show Busy% --fail 'seconds>50%' -- true -- sleep 0.3
+	gate commands 3 "--fail 'maxrss>50%': B-A is" --repeat 5 --show Busy% --fail 'maxrss>50%' -- true -- dd if=/dev/zero of=/dev/null bs=32M count=1
+	gate malformed 1 "--fail: 'Busy%' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%" --fail Busy% -- true -- true
 }
 
 runs()
