@@ -3,12 +3,12 @@
  * turbostat - report processor frequency, idle states, temperature and power on x86 Linux
  *
  * Read the file from top to bottom: everything is defined before it is used.  A section calls
- * those above it; if it calls only some of them, its comment names them.
+ * those above it.  If its comment says "Calls ...", it calls functions of these sections only.
  *
  *	 1  BASE	integers, text, CPU sets, parsers, messages
  *	 2  LIVE	reads the machine
  *	 3  RECORDING	replays a recording
- *	 4  SOURCES	records; the sections below call 2 and 3 only through it
+ *	 4  SOURCES	records; the sections below ask the machine only by functions src_*()
  *	 5  PLATFORMS	the platform table
  *	 6  MACHINE	CPUID, topology, clocks, units
  *	 7  DEVICES	finds devices in sysfs
@@ -2302,7 +2302,7 @@ static const struct l2_events l2_intel[] = {
  *
  * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M.  Functions named
  * machine_* fill it at the start, and its topology again when CPUs come or go; otherwise M is
- * constant, except M.dev.  Prints only notes.  Invariants:
+ * constant, except M.dev and M.rights.  Prints only notes.  Invariants:
  *	- A unit keeps its number as long as the program runs, while its CPUs come and go.  Its
  *	  lowest measured CPU leads it; a unit without measured CPUs is offline.
  *	- A row is a CPU that is measured now.  Rows are renumbered when CPUs come or go, so
@@ -4151,7 +4151,8 @@ static struct options {
  * 9. ROWS
  *
  * The tables of this run: copies of those of TABLES, with rows appended for idle states, uncore
- * clusters, telemetry and --add; and which columns are selected.  Owns the struct T.
+ * clusters, telemetry and --add; and which columns are selected.  Owns the struct T;
+ * CHOICE notes in its counters the sources it chose, PLAN in its columns how to show them.
  * ======================================================================== */
 
 static struct tables {
@@ -4571,7 +4572,7 @@ static void tables_fill(void)
 /* ======================================================================== *
  * 10. SEARCH
  *
- * Defines the plan, the struct P, which sections 11 to 13 share.  Searches for sources: registers,
+ * Defines the plan, the struct P, which sections 10 to 13 fill.  Searches for sources: registers,
  * files, telemetry, the sums of the kernel.  Invariants:
  *	- A cell is a counter of a unit.  If it has several sources, its value is their sum.
  *	- A difference exists only between two readings of one epoch.  An epoch begins when a
@@ -6727,12 +6728,12 @@ static void find_steps(void)
 /* ======================================================================== *
  * 15. MATH
  *
- * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.  Pure:
- * changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
+ * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.
+ * Changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
  * intervals has the operands of each column, added up, for the summary and each unit.
- * Invariants: values are integers until the difference is taken, doubles after that; a part is
+ * Invariants: samples are integers, differences are doubles; a part is
  * never shown as the whole; an impossible value is unknown, and printed as "nan".  These functions
- * reject values, in the order in which a value meets them:
+ * reject values, the first one first:
  *
  *	continue_count()	an event that did not run, or whose count or time fell
  *	read_source()		an event's level below 0
@@ -7253,7 +7254,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 /* ======================================================================== *
  * 16. PRINT
  *
- * Prints intervals as text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
+ * Prints intervals as text, into a buffer.  Calls BASE, MACHINE, ROWS and MATH.  A format is a
  * struct writer, and prints the cells that find_cell() finds.  From here on put_*() writes into
  * memory of sufficient size and returns the end; print_*() appends to a buffer; draw_*() lays out
  * the text of the table for a terminal.
@@ -7825,8 +7826,8 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 /* ======================================================================== *
  * 17. FORMATS
  *
- * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE (for names),
- * TABLES, MATH and PRINT.  Owns R.totals.  A value is printed once, in a row of its scope.
+ * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE, ROWS, SEARCH,
+ * PLAN (for names), MATH and PRINT.  Owns R.totals.  A value is printed once, in a row of its scope.
  * ======================================================================== */
 
 static const char *result_type(const struct result *r)
@@ -10958,7 +10959,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
  * 22. OPTIONS
  *
  * Parses the command line into O by one table, and --add; prints the usage text.  Calls BASE,
- * TABLES and ROWS.
+ * DEVICES (for hwmon) and ROWS.
  * ======================================================================== */
 
 #ifndef ADDRESS
@@ -11654,8 +11655,8 @@ static void parse_options(int argc, char **argv)
 /* ======================================================================== *
  * 23. RUNS
  *
- * Statistics of several runs or intervals, and how they are printed.  Pure.  Calls BASE, TABLES,
- * MATH, PRINT and FORMATS.
+ * Statistics of several runs or intervals, and how they are printed.  Calls BASE, ROWS, MATH,
+ * PRINT and FORMATS.
  * ======================================================================== */
 
 /* --- statistics --- */
@@ -12231,8 +12232,8 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * 24. PICTURE
  *
  * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
- * MACHINE, TABLES, MATH, PRINT, RUNS, EXPLAIN for the sources of columns, ANSWERS for the highest
- * clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
+ * MACHINE, ROWS, MATH, PRINT, FORMATS, REPORT (for the highest clock), EXPLAIN (for the sources of
+ * columns) and RUNS.  Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
 /* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */

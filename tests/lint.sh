@@ -5,6 +5,7 @@
 #   no blanks at the end of a line
 #   no staircases: no code that begins beyond column 64
 #   the list of sections at the head of turbostat.c is that of its sections
+#   a section whose comment has "Calls ..." calls functions of those sections, and of all of them
 #   the sections behind SOURCES call no function of a back end, whose tables those are
 #   no line of one word among the manual's text
 # The exceptions, and why:
@@ -76,6 +77,59 @@ awk '
 	/^ \* [0-9]+\. [A-Za-z]+$/ { found = found substr($2, 1, length($2) - 1) " " $3 "\n" }
 	END { if (listed != found || found == "") { printf "listed:\n%sfound:\n%s", listed, found; exit 1 } }' turbostat.c > build/lint.out
 report sections $?
+
+awk '
+	/^ \* [0-9]+\. [A-Za-z]+$/ { section = $3; head = 1; text = "" }
+	head { text = text " " $0 }
+	/^ \* =+ \*\/$/ && head {
+		head = 0
+		if (match(text, /Calls [^.]*\./)) {
+			text = substr(text, RSTART + 6, RLENGTH - 7)
+			gsub(/\([^)]*\)|,| and | only/, " ", text)
+			n = split(text, words, /[ *]+/)
+			for (i = 1; i <= n; i++)
+				if (words[i] ~ /^[A-Z]/)
+					said[section, words[i]] = 1
+			says[section] = 1
+		}
+	}
+	{
+		gsub(/"([^"\\]|\\.)*"/, "")
+		if (comment && sub(/^.*\*\//, ""))
+			comment = 0
+		if (comment)
+			next
+		gsub(/\/\*.*\*\//, "")
+		comment = sub(/\/\*.*/, "")
+	}
+	/^static .*\(/ && !/;$/ {
+		start = $0
+		gsub(/PRINTF\([^)]*\)|__attribute__\(\([^)]*\)\)/, "", start)
+		if (match(start, /[a-z_0-9]+\(/))
+			home[substr(start, RSTART, RLENGTH - 1)] = section
+	}
+	says[section] {
+		gsub(/(->|\.|bool )[a-z_]+/, "")	# members
+		for (rest = $0; match(rest, /[A-Za-z_][A-Za-z_0-9]*/); rest = substr(rest, RSTART + RLENGTH)) {
+			called = home[substr(rest, RSTART, RLENGTH)]
+			if (called && called != section)
+				calls[section, called] = NR ": " substr(rest, RSTART, RLENGTH) "()"
+		}
+	}
+	END {
+		for (pair in calls)
+			if (!(pair in said)) {
+				split(pair, name, SUBSEP)
+				print calls[pair] " is of " name[2] ", which " name[1] " does not say it calls"
+			}
+		for (pair in said)
+			if (!(pair in calls)) {
+				split(pair, name, SUBSEP)
+				print name[1] " says that it calls " name[2]
+			}
+	}' turbostat.c > build/lint.out
+[ ! -s build/lint.out ]
+report calls $?
 
 awk '
 	/^ \* 5\. / { outside = 1 }
