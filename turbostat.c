@@ -1459,11 +1459,11 @@ static bool src_recorded(const char *word)
 /* ======================================================================== *
  * 4. SOURCES
  *
- * All later sections ask the machine only through this one.  Functions named src_* ask the machine,
- * or the recording with --replay; with --record they record the answer.  Those that return an int
- * return 0 or -errno.  Later sections also call some functions named replay_* and record_*: marks,
- * runs and commands exist only in recordings.  They may read S, but the compiler refuses them the
- * system calls that read, open, wait and move.
+ * Later sections ask the machine only by functions named src_*; some of these are in sections 2 and
+ * 3.  They ask the machine, or the recording with --replay; with --record they record the answer.
+ * Those that return an int return 0 or -errno.  Later sections also call some functions named
+ * replay_* and record_*: marks, runs and commands exist only in recordings.  They may read S, but
+ * the compiler refuses them the system calls that read, open, wait and move.
  * ======================================================================== */
 
 /* --- writing a recording --- */
@@ -2318,7 +2318,7 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_CPU, ID_TYPE, NIDS };
 
 /* The ids that together identify a unit, as bits.  Ids of L3s repeat in each package. */
-static const unsigned telling_ids[NSCOPES] = {
+static const unsigned unit_ids[NSCOPES] = {
 	[PACKAGE] = 1 << ID_PACKAGE,
 	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
 	[L3] = 1 << ID_PACKAGE | 1 << ID_L3,
@@ -2376,7 +2376,7 @@ struct unit {
 	int lead;		/* row of its lowest measured CPU; NONE = it is offline */
 	int cpu;		/* number of that CPU, or of its last leader */
 	bool afar;		/* its energy is read on a CPU outside the cpuset: cpu */
-	int ids[3];		/* the first of its telling_ids[] */
+	int ids[3];		/* the first of its unit_ids[] */
 };
 
 static struct machine {
@@ -2651,7 +2651,7 @@ static void find_units(enum scope scope)
 
 		c[row].cpu = M.cpu[row];
 		for (enum id id = 0; id < NIDS; id++)
-			if (telling_ids[scope] & 1 << id)
+			if (unit_ids[scope] & 1 << id)
 				*name++ = M.id[id][row];
 		if (scope == CORE)	/* ids of cores may repeat */
 			*name = M.core[M.cpu[row]];
@@ -5747,10 +5747,10 @@ static void plan_layout(void)
 	P.nunits = P.nids = 0;
 	if (O.per != SYSTEM) {
 		kept = list_units(O.per);
-		/* the last id that tells a unit, and those that all keep and the machine shows */
+		/* the last id of the unit, and ids that all units keep and the machine shows */
 		for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
 			if (O.format == TABLE && c->formula == V_ID &&
-			    (telling_ids[O.per] >> c->a == 1 ||
+			    (unit_ids[O.per] >> c->a == 1 ||
 			     (kept >> c->a & 1 && M.show_id[c->a] &&
 			      (c->selected || !(c->flags & CACHE_ID))))) {
 				c->rows = O.per;
@@ -5810,9 +5810,9 @@ static void order_sources(void)
 }
 
 /*
- * Finds the energy counters that wrap, and the time between two readings of them: a quarter of that
- * in which the first wraps at TDP, as the board of a laptop can draw four times as much; 10 s at
- * most, 0 if none wraps.  Throttle counters, at 2^-10 s, take weeks.
+ * Finds the energy counters that wrap, and how often to read them.  At TDP, the first one wraps
+ * after four ticks, because the board of a laptop can draw four times as much.  A tick has 10 s at
+ * most, and 0 if none wraps.  Throttle counters, at 2^-10 s, take weeks.
  */
 static void find_tick(void)
 {
@@ -6080,7 +6080,7 @@ struct interval {
 	double seconds;		/* with sleep */
 	bool gone[NSCOPES];	/* a unit of this scope has gone */
 	bool suspended;		/* the TSC stood still, so that rates mean nothing */
-	double unread;		/* seconds in which energy counters may have wrapped unseen */
+	double unread;		/* seconds while energy counters may have wrapped unseen */
 	double tsc_hz;		/* rate of the TSC in the last interval without a sleep */
 };
 
@@ -6867,9 +6867,9 @@ static void correct_e_core(struct interval *iv, int row)
 }
 
 /*
- * Computes the seconds between the two samples; returns those in which the machine slept.  In a
+ * Computes the seconds between the two samples; returns how many of them the machine slept.  During
  * sleep CLOCK_BOOTTIME runs ahead of CLOCK_MONOTONIC, but x86 takes it from the RTC, to the second.
- * In suspend-to-idle the TSC goes on, and tells exactly how long it was.  If it did not (S3,
+ * In suspend-to-idle the TSC goes on, and gives the exact time.  If the TSC stopped (S3,
  * hibernation), the machine was suspended.
  */
 static double compute_seconds(struct interval *iv)
@@ -8486,7 +8486,7 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 				prom_head(b, s->family, !strstr(s->first->family, "_total"),
 					  s->first->help);
 			family = s->family;
-			name = name_unit(s->scope, M.unit[s->scope][u].lead, telling_ids[s->scope]);
+			name = name_unit(s->scope, M.unit[s->scope][u].lead, unit_ids[s->scope]);
 			prom_line(b, family, &name, s->label, s->total[u].value);
 		}
 	prom_info(b, t);
@@ -8503,7 +8503,7 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	if (O.summary)
 		prom_line(b, "cpus", &the_system, NULL, M.n);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
-		name = name_unit(u->scope, u->row, telling_ids[u->scope]);
+		name = name_unit(u->scope, u->row, unit_ids[u->scope]);
 		prom_line(b, "cpus", &name, NULL, u->cpus);
 	}
 }
@@ -11208,7 +11208,7 @@ static enum scope parse_scope(const char *word)
 
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
 
-/* Parses a size, scope, type, format or scale.  Returns false if the token is none of them. */
+/* Parses a size, scope, type, format or scale.  Returns false for other tokens. */
 static bool parse_keyword(struct addition *a, const char *token)
 {
 	static const char *const types[] = { "cycles", "seconds", "usec" };
@@ -12322,7 +12322,7 @@ static int next_point(struct picture *p, double end)
 	return p->points - 1;
 }
 
-/* Begins or ends a mark, a span of time that has a name, so many seconds after the last point. */
+/* Begins or ends a mark, a named span of time, at this number of seconds after the last point. */
 static void add_mark(struct picture *p, const char *name, double seconds, bool begins)
 {
 	double at = p->at[p->points] + seconds;
@@ -12478,7 +12478,7 @@ static double place(const struct axis *a, double v)
 	return a->from + (a->to - a->from) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Finds the smallest step of 1, 2, 5, 10 ... times the least one with at most so many ticks. */
+/* Finds the smallest step that gives at most `most` ticks: least times 1, 2, 5, 10, ... */
 static void find_step(struct axis *a, double least, int most)
 {
 	a->step = least;
