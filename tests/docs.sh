@@ -130,6 +130,17 @@ words_with_dashes <"$tmp/page" >"$tmp/named"
 missing "$tmp/named" "$tmp/options" "is in $page, not in --help"
 verdict options
 
+# Every metric is in the appendix, and the other way round.
+section 'APPENDIX: PROMETHEUS METRICS' | sed '/^\./d; s/added_[A-Za-z_]*//g; s/([^)]*)//g; s/_total//g' |
+	grep -o '[a-z0-9][a-z0-9]*_[a-z0-9_]*\|cycles\|instructions\|interrupts\|nmis\|smis' | sort -u >"$tmp/named"
+sed -n '/^static const struct metric metrics/,/^};/s/.*{ *[A-Z0-9_]*, \(NULL\|"[^,]*"\), "\([a-z0-9_]*\)".*/\2/p' turbostat.c |
+	sed 's/_total$//; /^added/d' >"$tmp/metrics"
+[ "$(wc -l <"$tmp/metrics")" -gt 30 ] || echo "no metrics in turbostat.c" >>"$tmp/bad"
+missing "$tmp/metrics" "$tmp/named" "is a metric, not in $page"
+printf '%s\n' cpu_info start_time_seconds sample_time_seconds unreadable_values elapsed_seconds >>"$tmp/metrics"
+missing "$tmp/named" "$tmp/metrics" "is in $page, not a metric"
+verdict metrics
+
 # Every column is a tag of COLUMNS, and the other way round.
 section COLUMNS | tags | tr -s ', ' '\n' |
 	awk 'NF && !/^NAME/ && !/^[-+%]$/ && !/^(UMHz|X|Y|\.|S0i|PMC|\.s2i%?)$/' >"$tmp/tags"
