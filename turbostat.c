@@ -244,6 +244,23 @@ static void buf_end_line(struct buf *b, size_t begin)
 		buf_add(b, "\n", 1);
 }
 
+/* SCOPED(TYPE), after the name of a variable: frees what it owns at the end of its block. */
+#define SCOPED(type)	__attribute__((cleanup(free_##type)))
+
+static void free_buf(struct buf *b)
+{
+	free(b->p);
+}
+
+/* For pointers of any type. */
+static void free_ptr(void *pointer)
+{
+	void *p;
+
+	memcpy(&p, pointer, sizeof(p));
+	free(p);
+}
+
 static void buf_clear(struct buf *b)
 {
 	b->len = 0;
@@ -311,11 +328,10 @@ static char *printable(const char *s)
 /* Replaces the control characters, except TABs and newlines. */
 static void make_printable(struct buf *b)
 {
-	struct buf raw = *b;
+	struct buf raw SCOPED(buf) = *b;
 
 	*b = (struct buf){ 0 };
 	buf_clean(b, raw.p, raw.len, A_TEXT);
-	free(raw.p);
 }
 
 static struct {
@@ -329,17 +345,15 @@ static void print_message(bool hold, char *text)
 {
 	const char *name = messages.recording;
 	const char *of = strncmp(text, name, strlen(name)) ? name : "";	/* else text names it */
-	char *line = textf("turbostat: %s%s%s\n", of, *of ? ": " : "", text);
-	struct buf shown = { 0 }, *b = hold ? &messages.held : &shown;
+	char *line SCOPED(ptr) = textf("turbostat: %s%s%s\n", of, *of ? ": " : "", text);
+	struct buf shown SCOPED(buf) = { 0 }, *b = hold ? &messages.held : &shown;
 
 	buf_clean(b, line, strlen(line), A_TEXT);
-	free(line);
 	free(text);
 	if (!hold) {
 		show_status(NULL, STDERR_FILENO);
 		fputs(shown.p, stderr);
 	}
-	free(shown.p);
 }
 
 /* Appends n bytes quoted for JSON or as a Prometheus label. */
@@ -827,7 +841,8 @@ static int write_all(int fd, const char *s, size_t n)
 static int src_replace(const char *path, const char *text, size_t n)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = textf("%.*s.turbostat-XXXXXX", slash ? (int)(slash + 1 - path) : 0, path);
+	char *name SCOPED(ptr) = textf("%.*s.turbostat-XXXXXX",
+				       slash ? (int)(slash + 1 - path) : 0, path);
 	mode_t mask = umask(0), mode = 0666 & ~mask;
 	struct stat old;
 	int fd, err;
@@ -851,7 +866,6 @@ static int src_replace(const char *path, const char *text, size_t n)
 	if (err && fd >= 0)
 		unlink(name);
 	use_rights(false);
-	free(name);
 	return err;
 }
 
@@ -885,7 +899,7 @@ static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 	return n;
 }
 
-static void names_free(struct names *l)
+static void free_names(struct names *l)
 {
 	while (l->n)
 		free(l->name[--l->n]);
@@ -2487,7 +2501,7 @@ static const char *cpu_path(int cpu, const char *rest)
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
-/* Returns the paths that match a pattern, sorted; free them with names_free(). */
+/* Returns the paths that match a pattern, sorted; free them with free_names(). */
 static struct names list_matches(const char *pattern)
 {
 	struct names found = { 0 }, l;
@@ -2497,7 +2511,8 @@ static struct names list_matches(const char *pattern)
 	/* each path with a '*' is replaced by its matches, which stand behind all of these */
 	for (k = 0; k < found.n && strchr(found.name[k], '*'); k++) {
 		const char *path = found.name[k], *rest = strchrnul(strchr(path, '*'), '/');
-		char *dir = textf("%.*s", (int)(rest - path), path), *name = strrchr(dir, '/');
+		char *dir SCOPED(ptr) = textf("%.*s", (int)(rest - path), path);
+		char *name = strrchr(dir, '/');
 
 		*name++ = '\0';
 		src_dir(dir, &l);
@@ -2505,8 +2520,7 @@ static struct names list_matches(const char *pattern)
 			if (!fnmatch(name, l.name[i], 0) && !strchr(l.name[i], '*'))
 				*append(found.name, found.n) =
 					textf("%s/%s%s", dir, l.name[i], rest);
-		names_free(&l);
-		free(dir);
+		free_names(&l);
 	}
 	for (size_t i = 0; i < k; i++)
 		free(found.name[i]);
@@ -2577,12 +2591,10 @@ static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 /* Reads the number of a CPU's NUMA node, the M of cpuN/nodeM.  0 or -ENOENT: no NUMA. */
 static int read_node(int cpu, u64 *v)
 {
-	struct names l = list_matches(cpu_path(cpu, "node*"));
+	struct names l SCOPED(names) = list_matches(cpu_path(cpu, "node*"));
 	const char *digits = l.n ? strrchr(l.name[0], '/') + strlen("/node") : "";
-	bool found = scan_number(&digits, NULL, 10, INT_MAX / 16, v);
 
-	names_free(&l);
-	return found ? 0 : -ENOENT;
+	return scan_number(&digits, NULL, 10, INT_MAX / 16, v) ? 0 : -ENOENT;
 }
 
 /* Reads an id of all CPUs, for each unit from the files of one CPU; 0, a node -1: there is none. */
@@ -2643,7 +2655,7 @@ static int by_unit(const void *a, const void *b)
 /* Assigns the measured CPUs to the units of a scope: those with the same ids share a unit. */
 static void find_units(enum scope scope)
 {
-	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
+	struct named_cpu *c SCOPED(ptr) = zeroed((size_t)M.n, sizeof(*c));
 	struct unit *u, *was;
 
 	for (int row = 0; row < M.n; row++) {
@@ -2689,7 +2701,6 @@ static void find_units(enum scope scope)
 			M.seen[c[i].cpu][scope] = (int)(u - M.unit[scope]) + 1;
 		}
 	}
-	free(c);
 }
 
 /* Returns the units of one scope by the unit of another that their leader is in, from a cache. */
@@ -2779,7 +2790,8 @@ static void find_afar(const int *packages, const int *dies)
 /* Reads the topology, and assigns the measured CPUs to rows and units. */
 static void machine_topology(void)
 {
-	struct named_cpu *sorted = zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
+	struct named_cpu *sorted SCOPED(ptr) =
+		zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
 	int (*ids)[MAX_CPU] = zeroed(NIDS, sizeof(*ids));
 
 	for (enum id id = 0; id < ID_CPU; id++)		/* machine_visit() finds types */
@@ -2804,7 +2816,6 @@ static void machine_topology(void)
 	if (!M.visited)
 		find_nesting();
 	find_afar(ids[ID_PACKAGE], ids[ID_DIE]);
-	free(sorted);
 	free(ids);
 }
 
@@ -3161,7 +3172,7 @@ static i64 number_in(const char *dir, const char *file, i64 otherwise)
 static void list_zones(const char *in, const char *of)
 {
 	enum { MOST_ZONES = 128 };	/* the largest machines have 32 packages with 3 each */
-	struct names zones = list_matches(pathf("%s/intel-rapl*:*", in));
+	struct names zones SCOPED(names) = list_matches(pathf("%s/intel-rapl*:*", in));
 
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
 		const char *dir = zones.name[i];
@@ -3176,7 +3187,6 @@ static void list_zones(const char *in, const char *of)
 		if (!of)
 			list_zones(dir, name);
 	}
-	names_free(&zones);
 }
 
 /* Returns the energy file of a powercap domain: "psys", or one of this row's package or die. */
@@ -3209,7 +3219,7 @@ static void add_sensors(const char *dir, int n, bool coretemp)
 		{ "Tccd", OF_CCD }, { "Tdie", OF_PACKAGE },
 		{ "Tctl", OF_CONTROL },		/* has an offset on some parts */
 	};
-	struct names files = list_matches(pathf("%s/temp*_label", dir));
+	struct names files SCOPED(names) = list_matches(pathf("%s/temp*_label", dir));
 
 	for (size_t i = 0; i < files.n; i++) {
 		int stem = (int)(strlen(files.name[i]) - strlen("label")), number;
@@ -3232,14 +3242,13 @@ static void add_sensors(const char *dir, int n, bool coretemp)
 		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
 			OF_CONTROL, n, 0, keep_text(textf("%s/temp1_input", dir))
 		};
-	names_free(&files);
 }
 
 /* Lists temperatures of processors, and AMD's graphics (Documentation/gpu/amdgpu/thermal). */
 static void list_sensors(void)
 {
 	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
-	struct names devices;
+	struct names devices SCOPED(names) = { 0 };
 	int n[2] = { 0 }, each;		/* of coretemp, of others */
 
 	if (M.dev.sensors_listed)
@@ -3257,7 +3266,6 @@ static void list_sensors(void)
 			 src_has_number(pathf("%s/freq1_input", dir)))
 			M.dev.amdgpu = keep_text(textf("%s/freq1_input", dir));
 	}
-	names_free(&devices);
 	/* k10temp has a device for each node */
 	each = n[1] / M.nunits[PACKAGE];
 	for (size_t i = 0; i < M.dev.nsensors; i++)
@@ -3268,18 +3276,16 @@ static void list_sensors(void)
 static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	size_t n = strcspn(what, "/"), short_n = strcspn(what, "./");
-	struct names devices = list_matches(IN_HWMON "/hwmon*");
+	struct names devices SCOPED(names) = list_matches(IN_HWMON "/hwmon*");
 	int left = what[short_n] == '.' ? atoi(what + short_n + 1) : 1;
-	char *path = NULL;
 
-	for (size_t i = 0; i < devices.n && !path; i++) {
+	for (size_t i = 0; i < devices.n; i++) {
 		const char *name = src_line(pathf("%s/name", devices.name[i]));
 
 		if (name && (is_word(what, n, name) || (is_word(what, short_n, name) && !--left)))
-			path = textf("%s%s", devices.name[i], what + n);
+			return textf("%s%s", devices.name[i], what + n);
 	}
-	names_free(&devices);
-	return path;
+	return NULL;
 }
 
 /* Returns the file of a temperature, or NULL. */
@@ -3314,8 +3320,7 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0;
-	const char **ccd;
-	char *path = NULL;
+	const char **ccd SCOPED(ptr) = NULL;
 
 	list_sensors();
 	ccd = zeroed(M.dev.nsensors, sizeof(*ccd));
@@ -3327,10 +3332,9 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 			l3s++;
 			before += M.id[ID_L3][i] < M.id[ID_L3][row];
 		}
-	if (ccds && (l3s == ccds || l3s == 2 * ccds))
-		path = textf("%s", ccd[before / (l3s / ccds)]);
-	free(ccd);
-	return path;
+	if (!ccds || (l3s != ccds && l3s != 2 * ccds))
+		return NULL;
+	return textf("%s", ccd[before / (l3s / ccds)]);
 }
 
 /* --- graphics --- */
@@ -3368,21 +3372,20 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	enum { MOST_CARDS = 256 };	/* with their connectors; a recording may have more */
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
-	struct names cards = list_matches(IN_DRM "/card*");
+	struct names cards SCOPED(names) = list_matches(IN_DRM "/card*");
 	const struct drm_files *f = drm_files;
 	char *path = NULL;
 
 	while (strcmp(f->event, event))
 		f++;
 	for (size_t i = 0; i < cards.n && i < MOST_CARDS && !path; i++) {
-		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
+		struct names hwmon SCOPED(names) =
+			list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
 		/* a discrete card has a hwmon device; card0-DP-1 is a connector */
 		if (!hwmon.n && !strchr(cards.name[i], '-'))
 			path = find_card_file(cards.name[i], f, media);
-		names_free(&hwmon);
 	}
-	names_free(&cards);
 	return path;
 }
 
@@ -3433,7 +3436,7 @@ static double battery_power(const char *dir)
 /* Reads the power of all batteries in uW (ABI/testing/sysfs-class-power); -ENODATA: one charges. */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
-	struct names all = list_matches(pathf("%s/*", path));
+	struct names all SCOPED(names) = list_matches(pathf("%s/*", path));
 	bool found = false, giving = false;
 	double sum = 0;
 
@@ -3453,7 +3456,6 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 			sum = NaN;
 		}
 	}
-	names_free(&all);
 	return !found ? -ENOENT : giving && to_u64(sum, v) ? 0 : -ENODATA;
 }
 
@@ -3482,7 +3484,7 @@ static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 /* Lists the telemetry devices with valid files that are not listed yet. */
 static void list_telemetry(void)
 {
-	struct names l = list_matches("/sys/class/intel_pmt/telem*");
+	struct names l SCOPED(names) = list_matches("/sys/class/intel_pmt/telem*");
 
 	for (size_t i = 0; i < l.n; i++) {
 		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
@@ -3501,7 +3503,6 @@ static void list_telemetry(void)
 				guid, size, textf("%s", s), -ENOENT
 			};
 	}
-	names_free(&l);
 }
 
 /* Opens the region of a telemN directory, or the seq-th of a guid.  Its number, or -errno. */
@@ -3582,9 +3583,9 @@ static bool pmu_matches(const char *name, const char *want)
 /* Lists the devices, at the start and again when CPUs or drivers may have come or gone. */
 static void list_devices(void)
 {
-	struct names l;
+	struct names l SCOPED(names);
 
-	names_free(&M.dev.texts);
+	free_names(&M.dev.texts);
 	M.dev.amdgpu = NULL;
 	M.dev.sensors_listed = false;
 	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
@@ -3604,7 +3605,6 @@ static void list_devices(void)
 	for (size_t i = 0; i < l.n; i++)
 		*append(M.dev.pmu, M.dev.npmus) =
 			(struct pmu){ .name = keep_text(textf("%s", l.name[i])) };
-	names_free(&l);
 }
 
 /* ======================================================================== *
@@ -5003,9 +5003,9 @@ static int parse_terms(struct resolved *r, const char *terms)
 {
 	static const char *const words[] = { "config", "config1", "config2", "config3" };
 	size_t n = strcspn(terms, ",=");
-	char *event = textf("%.*s", (int)n, terms), *save = NULL;
+	char *event SCOPED(ptr) = textf("%.*s", (int)n, terms), *save = NULL;
 	const char *own = terms[n] == '=' ? NULL : event_attribute(r->pmu, event, "");
-	char *copy = own ? textf("%s%s", own, terms + n) : textf("%s", terms);
+	char *copy SCOPED(ptr) = own ? textf("%s%s", own, terms + n) : textf("%s", terms);
 	int err = !*copy ? -EINVAL : own ? read_attributes(r, event) : 0;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
@@ -5026,8 +5026,6 @@ static int parse_terms(struct resolved *r, const char *terms)
 			r->bad = err == -ENOENT || !value ? textf("%s", t)
 							  : textf("%s=%s", t, value);
 	}
-	free(event);
-	free(copy);
 	return err;
 }
 
@@ -5379,7 +5377,7 @@ static bool is_silent(int k, const struct way *w)
 		return c->judged == SILENT;
 	w += perf;		/* of these two the next way is the register */
 	for (int row = 0; row < M.n && !counts; row++) {
-		char *path = NULL;
+		char *path SCOPED(ptr) = NULL;
 		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
 		u64 v = 0, modulus;
 
@@ -5389,7 +5387,6 @@ static bool is_silent(int k, const struct way *w)
 			err = src_number(path, &v);
 		else if (!err)
 			err = src_msr(M.cpu[row], w->msr, &v);
-		free(path);
 		zero |= !err;
 		counts = !err && v & (counter_modulus(c) - 1);
 	}
@@ -8184,7 +8181,7 @@ static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
 static void csv_interval(struct buf *b, const struct interval *iv, const struct result *r)
 {
 	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
-	struct buf head = { 0 };
+	struct buf head SCOPED(buf) = { 0 };
 
 	buf_printf(&head, "%s,", result_type(r));
 	csv_text(&head, r->name ? r->name : "");
@@ -8202,7 +8199,6 @@ static void csv_interval(struct buf *b, const struct interval *iv, const struct 
 		csv_unit(b, u);
 		csv_values(b, &v, i < 0 && r->command ? r->own : NULL);
 	}
-	free(head.p);
 }
 
 /* --- Prometheus: text exposition, format 0.0.4 --- */
@@ -8448,7 +8444,7 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 static void prom_info(struct buf *b, const struct totals *t)
 {
 	unsigned ids = M.show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
-	struct buf labels = { 0 };
+	struct buf labels SCOPED(buf) = { 0 };
 	bool of_cpus = false;
 
 	for (size_t i = 0; i < t->n; i++)
@@ -8461,7 +8457,6 @@ static void prom_info(struct buf *b, const struct totals *t)
 		buf_printf(&labels, ",microcode=\"0x%llx\"", M.microcode);
 	prom_head(b, "info", true, "The program and the processor.");
 	prom_line(b, "info", &the_system, labels.p, 1);
-	free(labels.p);
 	if (of_cpus)
 		prom_head(b, "cpu_info", true, "Topology of a CPU.");
 	for (int row = 0; row < M.n && of_cpus; row++) {
@@ -9005,7 +9000,7 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
 	size_t n = M.dev.nclusters;
-	struct names l = { 0 };
+	struct names l SCOPED(names) = { 0 };
 
 	if (!n)
 		l = list_matches(IN_UNCORE "/package_*_die_*");
@@ -9029,7 +9024,6 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 			   number_in(dir, "initial_max_freq_khz", 0) / 1000,
 			   number_in(dir, "current_freq_khz", 0) / 1000);
 	}
-	names_free(&l);
 }
 
 /* ======================================================================== *
@@ -9335,7 +9329,8 @@ static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 /* TPMI (Linux 6.11, intel_plr_tpmi.c): a line "cpus REASON..." per domain, then one per CPU. */
 static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 {
-	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
+	struct names files SCOPED(names) =
+		list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
@@ -9354,7 +9349,6 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 		}
 		print_texts(b, pathf("%s: logged: ", where), reasons);
 	}
-	names_free(&files);
 }
 
 /* Generic hardware events by perf_event_attr.config. */
@@ -10043,9 +10037,9 @@ static bool is_noted(const struct absence *a)
 /* Prints a note above the header for each cause of absent columns that were selected. */
 static void report_losses(void)
 {
-	struct absence *list = list_absences(false);
+	struct absence *list SCOPED(ptr) = list_absences(false);
 	const struct absence *a;
-	struct buf names = { 0 };
+	struct buf names SCOPED(buf) = { 0 };
 	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool lost = false;
@@ -10072,8 +10066,6 @@ static void report_losses(void)
 	if (lost && (busy || clock))
 		note(0, "%s%s%s", busy ? "'Busy%' comes from /proc/stat, in ticks" : "",
 		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");
-	free(names.p);
-	free(list);
 }
 
 /* --- --explain --- */
@@ -10099,9 +10091,9 @@ static void print_column_source(struct buf *b, const struct column *c)
 /* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
 static void explain_columns(struct buf *b)
 {
-	struct absence *list = list_absences(true);
+	struct absence *list SCOPED(ptr) = list_absences(true);
 	const struct absence *a;
-	struct buf names = { 0 };
+	struct buf names SCOPED(buf) = { 0 };
 	bool named = false, brief;
 	int hidden = 0;
 
@@ -10137,18 +10129,16 @@ static void explain_columns(struct buf *b)
 			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.text);
 	while (!named && (a = next_absence(list, &names, false)))
 		buf_printf(b, "absent: %s\n\t%s\n", a->verdict.text, names.p);
-	free(names.p);
-	free(list);
 }
 
 /* Says which of the columns shown lack what failed, and all that failed like it on this CPU. */
 static void report_failure(struct failure *first)
 {
 	enum { MOST = 5 };
-	bool *taken = zeroed((size_t)P.nshown, sizeof(*taken)), several = false;
+	bool *taken SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*taken)), several = false;
 	const struct way *way = T.counter[first->counter].chosen;
 	const char *why = strerror(-first->err);
-	struct buf names = { 0 };
+	struct buf names SCOPED(buf) = { 0 };
 	int found = 0;
 
 	for (struct failure *f = first; f < R.failure + R.nfailures; f++) {
@@ -10173,8 +10163,6 @@ static void report_failure(struct failure *first)
 	else if (found)
 		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
 		     first->source, several ? " and others" : "", why);
-	free(names.p);
-	free(taken);
 }
 
 static void report_failures(void)
@@ -10194,7 +10182,7 @@ static void report_failures(void)
 
 /* A name is listed with the greatest of its findings. */
 enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
-/* A cause only if the clock is low; a setting; one whose value is printed even if it is no cause. */
+/* A cause only if the clock is low; a setting; one whose value is printed if it is no cause. */
 enum role { EFFECT, SWITCH, SETTING };
 enum { MOST_READ = 4 };
 
@@ -10339,7 +10327,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool tpmi = has(F(INTEL));
-	char *text = textf("%s", f->now[0].text), *rest = text, *w;
+	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *w;
 
 	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")))
 		if (*w && !text_after(w, "cpu") && strcmp(w, "FREQUENCY") && strcmp(w, "OPN Max") &&
@@ -10347,7 +10335,6 @@ static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, 
 			buf_printf(b, "%s%s", b->len ? ", " : (const char *)f->of->with, w);
 	if (b->len)
 		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1].text);
-	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
@@ -10410,7 +10397,7 @@ static u64 number_after(const char *line, const char *name)
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", f->now[0].text), *rest = text, *s;
+	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *s;
 
 	if (a->asleep > 0.01 && *f->now[1].text == 'Y')
 		rest = NULL;	/* the kernel ignored all of them in the suspend */
@@ -10424,7 +10411,6 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 			buf_printf(b, "%s%.*s asks for a latency of %llu ns (LTR)",
 				   b->len ? NEXT_CAUSE : "", (int)strcspn(s, " \t"), s, x);
 	}
-	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
@@ -10663,7 +10649,7 @@ static bool is_busy(const struct inquiry *a, const struct fact *f)
 static void judge_facts(struct inquiry *a)
 {
 	enum finding found = NOT_HERE, now;
-	struct buf best = { 0 }, text = { 0 };
+	struct buf best SCOPED(buf) = { 0 }, text SCOPED(buf) = { 0 };
 
 	for (const struct question *q = questions; q->name; q++) {
 		bool asked = q->topic == O.topic && (a->low || q->role != EFFECT);
@@ -10697,8 +10683,6 @@ static void judge_facts(struct inquiry *a)
 			buf_printf(&a->said[found], a->said[found].len ? ", %s" : "%s", best.p);
 		found = NOT_HERE;
 	}
-	free(text.p);
-	free(best.p);
 }
 
 /* --- the clock --- */
@@ -10878,7 +10862,7 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 /* Appends how deeply the machine slept.  False: mostly as deeply as it can. */
 static bool print_sleep(struct inquiry *a, struct buf *b)
 {
-	struct buf zeros = { 0 };
+	struct buf zeros SCOPED(buf) = { 0 };
 	const char *deepest = "";
 	double most = 0, lpi = column_number(a->iv, "SYS%LPI", NONE);
 
@@ -10908,7 +10892,6 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	a->shallow = zeros.len;
 	/* SYS%LPI decides: it counts where there are no package states, and pc10 alone is not S0ix */
 	a->low = !(lpi >= 50) && (a->shallow || most < 50 || lpi <= 0);
-	free(zeros.p);
 	print_cores(a, b);
 	print_suspend(a, b);
 	return a->low;
@@ -12117,7 +12100,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 {
 	int widest[NMEASURES + 3] = { 0 };
 	struct screen t = { 0 };
-	struct buf text = { 0 };
+	struct buf text SCOPED(buf) = { 0 };
 
 	print_sides(b, r);
 	list_statistics(&text, r);
@@ -12136,7 +12119,6 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	if (has_measure(r, M_B) && count_of(r, r->quantity))
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
 	free(t.cell);
-	free(text.p);
 }
 
 /* --- objects and lines --- */
@@ -12570,7 +12552,7 @@ static void draw_strips(const struct canvas *c)
 	const struct picture *p = c->p;
 
 	for (int k = 0; k < p->points; k++) {
-		struct buf text = { 0 };
+		struct buf text SCOPED(buf) = { 0 };
 
 		if (p->names)
 			buf_puts(&text, p->names[k]);
@@ -12589,7 +12571,6 @@ static void draw_strips(const struct canvas *c)
 				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
 		}
 		draw_span(c, "h", p->at[k], p->at[k + 1], TOP, text.p);
-		free(text.p);
 	}
 }
 
@@ -12600,7 +12581,7 @@ static void draw_strips(const struct canvas *c)
 static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 {
 	bool runs = c->p->runs, stack = s->chart->kind == STACK && !runs, joined = false;
-	struct buf line = { 0 }, area = { 0 };
+	struct buf line SCOPED(buf) = { 0 }, area SCOPED(buf) = { 0 };
 	int at, slot = 2 * SLOTS;
 	double y = NaN;
 
@@ -12624,8 +12605,6 @@ static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
 		   s->color, area.p ?: "", !runs ? "" : s->side ? " d a" : " d", s->color,
 		   line.p ?: "");
-	free(line.p);
-	free(area.p);
 	if (s->side || y != y)
 		return;
 	at = (int)((BOTTOM - y) / SLOT + 0.5);
@@ -12651,7 +12630,7 @@ static void draw_heat(const struct canvas *c)
 	const struct picture *p = c->p;
 	u32 h = (u32)p->heat, size = BYTES * h;
 	u32 head[] = { BEFORE + size, 0, BEFORE, 40, POINTS, h, 1 | 4 << 16, 0, size, 0, 0, 16, 0 };
-	struct buf image = { 0 };
+	struct buf image SCOPED(buf) = { 0 };
 
 	buf_add(&image, (const char *)head, sizeof(head));
 	buf_add(&image, (const char *)colors, sizeof(colors));
@@ -12673,7 +12652,6 @@ static void draw_heat(const struct canvas *c)
 	for (size_t i = 0; i < image.len; i++)	/* encoded for a URI */
 		buf_printf(c->b, "%%%02x", (u8)image.p[i]);
 	buf_puts(c->b, "\"/>");
-	free(image.p);
 }
 
 /* Draws the chart of this curve and those after it.  Returns the first one of the next chart. */
@@ -12787,7 +12765,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 	const struct picture *p = R.picture ?: &none;
 	const struct statistic *t = r->quantity[Q_SECONDS].side;
 	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
-	struct buf text = { 0 };
+	struct buf text SCOPED(buf) = { 0 };
 
 	buf_puts(b, page_head);
 	if (!p->ended)
@@ -12817,7 +12795,6 @@ static void picture_page(struct buf *b, const struct runs *r)
 	add_table(b, "", "The whole time, CPU by CPU", &p->whole);
 	add_table(b, "", "System configuration", &R.header);
 	buf_puts(b, "</body></html>\n");
-	free(text.p);
 }
 
 /* The formats, by enum output. */
@@ -12881,7 +12858,7 @@ static size_t begin_file(const char *text)
 {
 	int fd = O.append ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
 	size_t length = strcspn(text, "\n") + 1;
-	struct buf was = { 0 };
+	struct buf was SCOPED(buf) = { 0 };
 	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, length, -1);
 	bool named = O.format == CSV && n > 0;
 	char last = '\n';
@@ -12896,7 +12873,6 @@ static size_t begin_file(const char *text)
 	if (last != '\n')
 		write_table(R.out, "\n", 1);
 	close(fd);
-	free(was.p);
 	return named ? length : 0;
 }
 
@@ -12979,7 +12955,7 @@ static void follow_cpus(void)
 	struct cpuset before = M.allowed, were_online = M.online;
 	enum { EVERY = 16 };	/* intervals */
 	bool looks, changed;
-	struct buf b = { 0 };
+	struct buf b SCOPED(buf) = { 0 };
 	int online, were, lacking;
 
 	P.waited = P.lost ? P.waited + 1 : 0;
@@ -13018,7 +12994,6 @@ static void follow_cpus(void)
 	note(R.pass, "%s: measuring %d of %d CPUs", b.p,
 	     T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n,
 	     online > were ? online : were);
-	free(b.p);
 }
 
 /* --- intervals --- */
@@ -13074,7 +13049,7 @@ static void measure_window(struct screen *s)
 static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv, enum scope per)
 {
 	static const struct result named = { .names = true };
-	struct buf text = { 0 }, folded = { 0 };
+	struct buf text SCOPED(buf) = { 0 }, folded SCOPED(buf) = { 0 };
 
 	print_table(&text, iv, &named);
 	if (per != CPU) {
@@ -13096,8 +13071,6 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	buf_puts(&text, messages.held.p ?: "");
 	draw_text(s, b, text.p);
 	s->folded = NULL;
-	free(text.p);
-	free(folded.p);
 	return s->drawn;
 }
 
@@ -13105,7 +13078,7 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 static void redraw(const struct interval *iv)
 {
 	bool folds = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of && !O.summary;
-	struct buf frame = { 0 }, b = { 0 };
+	struct buf frame SCOPED(buf) = { 0 }, b SCOPED(buf) = { 0 };
 	struct screen *s = R.screen;
 	int units = M.n, most, lines;
 	size_t kept = 0;
@@ -13131,14 +13104,12 @@ static void redraw(const struct interval *iv)
 	buf_printf(&b, "\033[H%s\033[J%.*s\r", frame.p ?: "", R.frozen ? s->columns - 1 : 0,
 		   "frozen: press space to go on");
 	emit_text(&b);
-	free(frame.p);
-	free(b.p);
 }
 
 /* Writes R.output, on a terminal after a ^C in a new line; --html FILE at most once a second. */
 static void flush_output(void)
 {
-	struct buf drawn = { 0 };
+	struct buf drawn SCOPED(buf) = { 0 };
 
 	if (R.picture && R.replaced && src_now() - R.picture->written >= NS_PER_S) {
 		writers[HTML].statistics(&R.output, R.course);
@@ -13154,7 +13125,6 @@ static void flush_output(void)
 	}
 	emit_text(R.screen ? &drawn : &R.output);
 	buf_clear(&R.output);
-	free(drawn.p);
 }
 
 /* Prints an interval or a sum of intervals; nothing with --delay -1, which is for regions. */
@@ -13442,7 +13412,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 {
 	struct control *c = &R.control;
 	struct code_region *g = NULL;
-	char *clean = printable(name), *work_end = NULL;
+	char *clean SCOPED(ptr) = printable(name), *work_end = NULL;
 	double done = work ? strtod(work, &work_end) : 0;
 	bool bad = work && (*work_end || done - done != 0);	/* infinite, nan */
 	struct stay *stay;
@@ -13456,7 +13426,6 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		g->name = printable(name);
 		clear_sums(&g->total);
 	}
-	free(clean);
 	if (!g && on)
 		return "there are 64 regions already";
 	if (!g || g->running == on)
@@ -14113,7 +14082,7 @@ static void measure_runs(struct runs *r)
 static void match_runs(const struct runs *a, struct runs *b)
 {
 	bool command = b->side[0].command;
-	struct buf others = { 0 };
+	struct buf others SCOPED(buf) = { 0 };
 
 	for (const struct quantity *q = a->quantity; q < a->quantity + a->n; q++)
 		if (!q->blank && !find_quantity(b, q->name))
@@ -14138,7 +14107,6 @@ static void match_runs(const struct runs *a, struct runs *b)
 		     command ? "recording and the command are" : "recordings are");
 	if (others.len)
 		note(0, "only one of the %s has %s", command ? "two" : "recordings", others.p);
-	free(others.p);
 }
 
 /* Measures the runs of --repeat, --compare or a recording.  Returns the exit status. */
@@ -14195,9 +14163,9 @@ static void report_plan(struct buf *b)
 static void report_nothing(void)
 {
 	bool command = O.command || src_recorded("command"), known = !O.nselectors;
-	struct absence *list;
+	struct absence *list SCOPED(ptr) = NULL;
 	const struct absence *a;
-	struct buf names = { 0 }, why = { 0 };
+	struct buf names SCOPED(buf) = { 0 }, why SCOPED(buf) = { 0 };
 
 	for (size_t i = 0; i < O.nselectors; i++)
 		known |= is_known(O.selector[i].word);
@@ -14207,9 +14175,6 @@ static void report_nothing(void)
 	while ((a = next_absence(list, &names, true)))
 		buf_printf(&why, "%s%s: %s", why.len ? "; " : ": ", names.p, a->verdict.text);
 	note(0, "no columns left to show%s", why.len ? why.p : "");
-	free(why.p);
-	free(names.p);
-	free(list);
 	if (!known || !command || O.dump)
 		exit(1);
 }
@@ -14218,7 +14183,7 @@ static void report_nothing(void)
 static void print_configuration(void)
 {
 	bool shown = !O.quiet && O.look != LIVE;
-	struct buf b = { 0 };
+	struct buf b SCOPED(buf) = { 0 };
 
 	print_version(&b);
 	if (shown || S.records)
@@ -14239,13 +14204,12 @@ static void print_configuration(void)
 		make_printable(&b);
 		fputs(b.p, stderr);
 	}
-	free(b.p);
 }
 
 /* Prints --list, --explain or --Dump.  Returns the exit status. */
 static int print_lists(void)
 {
-	struct buf b = { 0 };
+	struct buf b SCOPED(buf) = { 0 };
 
 	if (O.dump || S.records) {
 		wait_for(&(struct until){ .deadline = NOW, .end = NEVER });
@@ -14274,7 +14238,6 @@ static int print_lists(void)
 	make_printable(&b);
 	emit_text(&b);
 	record_close();
-	free(b.p);
 	return O.explain && T.unknown_word;
 }
 
@@ -14331,7 +14294,7 @@ static void open_outputs(char *const *words)
 {
 	const char *baseline = R.baseline ? R.baseline->side[0].recording : NULL;
 	bool is_file = O.out && strcmp(O.out, "-"), out = O.record && !strcmp(O.record, "-");
-	struct buf b = { 0 };
+	struct buf b SCOPED(buf) = { 0 };
 
 	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
 		     can_be_replaced(O.out);
@@ -14356,7 +14319,6 @@ static void open_outputs(char *const *words)
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
-	free(b.p);
 }
 
 /* Opens a FIFO of --control as the user, or checks an inherited descriptor; or dies. */

@@ -399,7 +399,7 @@ static char *dir_text(const char *path)
 	buf_add(&b, "", 0);
 	for (size_t i = 0; i < l.n; i++)
 		buf_printf(&b, "%s%s", i ? " " : "", l.name[i]);
-	names_free(&l);
+	free_names(&l);
 	return b.p;
 }
 

@@ -216,7 +216,7 @@ static void test_closed(void)
 	SAME(src_word(-1, name, 8, &v), -EIO);
 	SAME(src_word(-1, "/no/such/file", 0, &v), -ENOENT);
 	SAME(src_dir("/proc/self", &l), 0);
-	names_free(&l);
+	free_names(&l);
 	SAME(src_dir("/no/such/directory", &l), -ENOENT);
 	O.out = name;
 	O.append = true;

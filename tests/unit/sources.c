@@ -184,7 +184,7 @@ static void test_record_least(void)
 	CHECK(text_after(S.record.p, "dir /proc/self \"") && strstr(S.record.p, " \"status\""),
 	      "recorded of it: %s", S.record.p);
 	buf_clear(&S.record);
-	names_free(&l);
+	free_names(&l);
 	if (!mkdtemp(dir))
 		die("%s: %s", dir, strerror(errno));
 	/* an empty folder */
