@@ -10414,22 +10414,26 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* The first word in the nth cell of a row "A | B | ...", overwritten by the next call. */
+/* The nth cell of a row "A | B | ...", without blanks around it, overwritten by the next call. */
 static const char *table_cell(const char *row, int n)
 {
+	int len;
+
 	while (n > 0 && *row && *row != '\n')
 		n -= *row++ == '|';
 	row += strspn(row, " \t");
-	return n ? "" : pathf("%.*s", (int)strcspn(row, " \t|\n"), row);
+	for (len = n ? 0 : (int)strcspn(row, "|\n"); len && isblank((u8)row[len - 1]); len--)
+		;
+	return pathf("%.*s", len, row);
 }
 
 /*
- * substate_requirements: rows "NAME | Required | ... | Status |".  A requirement of the deepest
- * substate is unmet if Status, latched at the last PC10, is blank; or any if its Value grew.
+ * substate_requirements: rows "[pmcN:] NAME | Required | ... | Status |".  A requirement of the
+ * deepest substate is unmet if Status, latched at the last PC10, is blank, or if its Value grew.
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const char *row = f->now[0].text, *cell;
+	const char *row = f->now[0].text, *old = f->was.text, *cell;
 	bool pc10 = column_number(a->iv, "Pk%pc10", NONE) > 0;
 	int deepest = 0, status = 0, value = 0;
 
@@ -10438,15 +10442,17 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 		status = !strcmp(cell, "Status") ? k : status;
 		value = !strcmp(cell, "Value") ? k : value;
 	}
-	while ((row = strchr(row, '\n')) && *(cell = table_cell(++row, 0))) {
-		const char *old = value ? strstr(f->was.text, cell) : NULL;
-		u64 was = old ? strtoull(table_cell(old, value), NULL, 0) : UINT64_MAX;
-
-		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
-			  : status && pc10 && !*table_cell(row, status) &&
-			    !strcmp(table_cell(row, deepest), "Required"))
-			buf_printf(b, "%s%s has not met what the deepest S0ix substate requires",
-				   b->len ? NEXT_CAUSE : "", table_cell(row, 0));
+	while ((row = strchr(row, '\n')) && *++row) {
+		old = strchr(old, '\n') ? strchr(old, '\n') + 1 : "";
+		if (strcmp(table_cell(row, deepest), "Required") ||
+		    (value ? strtoull(table_cell(row, value), NULL, 0) <=
+				     strtoull(table_cell(old, value), NULL, 0)
+			   : !status || !pc10 || *table_cell(row, status)))
+			continue;
+		cell = table_cell(row, 0);
+		buf_printf(b, "%s%s has not met what the deepest S0ix substate requires "
+			   "(substate_requirements)", b->len ? NEXT_CAUSE : "",
+			   strrchr(cell, ' ') ? strrchr(cell, ' ') + 1 : cell);
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -10459,7 +10465,7 @@ static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact 
 	for (enum feature state = PC2; state <= PC10; state++)
 		cut |= !a->shallow && M.platform->has & F(state) && !limit_allows(F(state));
 	buf_puts(b, pkg_limit_names[M.pkg_limit]);
-	return cut ? HOLDS : EXCLUDED;
+	return cut ? HOLDS : M.pkg_limit > L_UNKNOWN ? EXCLUDED : NOT_HERE;
 }
 
 /* A PCI device with a driver that is active and never suspends may keep the machine awake. */
@@ -10484,6 +10490,13 @@ static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f,
 #define CONDITION(name, test)	\
 	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
 CONDITION(is_1, v->n == 1)
+/* and each deeper state of this CPU: a shallow one alone keeps nobody awake */
+static bool is_disabled(const struct fact *f)
+{
+	bool deepest = f + 1 == R.fact + R.nfacts || f[1].of != f->of || f[1].cpu != f->cpu;
+
+	return f->now[0].n == 1 && (deepest || is_disabled(f + 1));
+}
 CONDITION(no_turbo, v->n == 1)
 CONDITION(no_boost, v->n == 0)
 CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
@@ -10565,8 +10578,8 @@ static const struct question questions[] = {
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, EFFECT, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .holds = is_requested },
-	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_1 },
-	{ SLEEP, SETTING, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .holds = is_performance },
+	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_disabled },
+	{ SLEEP, SETTING, "ASPM policy", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .holds = is_performance },
 	/* Documentation/power/runtime_pm.rst */
 	{ SLEEP, EFFECT, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	/* what is only read */
@@ -10840,7 +10853,8 @@ static void print_cores(struct inquiry *a, struct buf *b)
 static void print_suspend(struct inquiry *a, struct buf *b)
 {
 	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
-	const char *hw = path_text("/sys/power/suspend_stats/last_hw_sleep", false);
+	const char *const file = "/sys/power/suspend_stats/last_hw_sleep";
+	const char *hw = path_text(file, false);
 	const char *irq = path_text("/sys/power/pm_wakeup_irq", false);
 	const char *line = path_text("/proc/interrupts", false);
 
@@ -10848,7 +10862,8 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	if (a->asleep < 1)
 		return;
 	buf_printf(b, "suspend: %.0f s", a->asleep);
-	if (*hw)
+	/* what another suspend left behind says nothing of one to RAM */
+	if (*hw && (strcmp(hw, path_text(file, true)) || !strcmp(hw, "0")))
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
 			   strtod(hw, NULL) / 1e6);
 	/* a number as wide as its column has no blank before it */
@@ -10883,7 +10898,8 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	else
 		buf_printf(b, zeros.len ? "sleep: no package state was reached"
 					: "sleep: no package states here: %s",
-			   judge_counter(&T.counter[CT_PC6]).text);
+			   a->iv->suspended ? "their counters stood still in the suspend"
+					    : judge_counter(&T.counter[CT_PC6]).text);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
 	if (lpi == lpi)

@@ -282,7 +282,7 @@ sleep: the deepest package state was pc3 (3.00 %); pc6, pc7 were 0
 cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
 keeps it awake: SOUTHPORT_A asks for a latency of 1024 ns (LTR)
 may keep it awake: active devices that never suspend (power/control is 'on'): 0000:00:14.0 xhci_hcd
-not because of: package C-state limit (unlimited), cpu_dma_latency (not set), ASPM (default performance powersave [powersupersave])
+not because of: package C-state limit (unlimited), cpu_dma_latency (not set), ASPM policy (default performance powersave [powersupersave])
 END
 machine "$awake" "$(ltr 0)"
 line no-ltr 'not because of: LTR, package C-state limit (unlimited)'
@@ -305,6 +305,11 @@ line disabled "         an idle state is disabled ($cpu/cpu0/cpuidle/state2/disa
 machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
 line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy is default [performance] powersave)'
 
+machine "${awake#*; }; s/ e2 0*403/ e2 40d/" "$(ltr 0)"
+line reserved-limit 'not because of: LTR'
+machine "$awake" "$(file $cpu/cpu0/cpuidle/state1/disable 1; file $cpu/cpu0/cpuidle/state2/disable 0)"
+line disabled-shallow 'not because of: package C-state limit (unlimited), disabled idle states'
+
 # requirements: the status counts only where pc10 was reached; or a value that grew
 required() # STATUS of USB2
 {
@@ -314,7 +319,7 @@ machine "$awake" "$(required '        ')"
 line no-pc10 'not because of: S0ix requirements, package C-state limit (unlimited)'
 pc10="$awake; s/ 000506e3 / 000406e3 /; s/ e2 408/ e2 408/"
 machine "$pc10" "$(required '        '; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 17e0d2880'
-line requirement 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires'
+line requirement 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires (substate_requirements)'
 machine "$pc10" "$(required ' Yes    '; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 17e0d2880'
 line requirement-met 'not because of: S0ix requirements, package C-state limit (unlimited)'
 valued() # VALUE
@@ -322,7 +327,16 @@ valued() # VALUE
 	file $debug/substate_requirements "  Element |    S0i2.0 |   Value |\n  USB3_BLOCKER | Required | $1 |\n  GBE_BLOCKER |  | 0x7 |"
 }
 machine "$awake" "$(valued 0x10)" "$(valued 0x11)"
-line value 'keeps it awake: USB3_BLOCKER has not met what the deepest S0ix substate requires'
+line value 'keeps it awake: USB3_BLOCKER has not met what the deepest S0ix substate requires (substate_requirements)'
+
+valued() # VALUES, of several PMCs: only what the deepest substate requires
+{
+	file $debug/substate_requirements "      Element |    S0i2.0 |   Value |\n  pmc0: USB3_BLOCKER | Required | 0x10 |\n  pmc0:  GBE_BLOCKER |  | $1 |\n  pmc1:  GBE_BLOCKER | Required | $2 |"
+}
+machine "$awake" "$(valued 7 8)" "$(valued 8 8)"
+line value-not-required 'not because of: S0ix requirements, package C-state limit (unlimited)'
+machine "$awake" "$(valued 7 8)" "$(valued 7 9)"
+line value-of-pmc 'keeps it awake: GBE_BLOCKER has not met what the deepest S0ix substate requires (substate_requirements)'
 
 # deep sleep accuses nobody
 machine "$pc10" "$(ltr 1024; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 2e90edd00'
@@ -338,7 +352,7 @@ fi
 # pc10 without the lowest system state: S0ix was not reached
 lpi=/sys/devices/system/cpu/cpuidle/low_power_idle_system_residency_us
 machine "$pc10" "$(required '        '; file $lpi 0; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" "msr 0 632 2e90edd00"
-line no-s0ix 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires'
+line no-s0ix 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires (substate_requirements)'
 
 # a CPU that is busy for half of the time, or graphics that is awake, keeps the package awake
 machine "$awake; s/ e7 175a0bc00/ e7 228711a00/"
@@ -357,6 +371,9 @@ line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw
 grep -q awake "$tmp/got" && failed=1 && echo "FAIL answers/deep-suspend"
 sed -i 's/\\n   0: /\\n9009: /; /pm_wakeup_irq/s/"0/"9009/' "$tmp/rec"
 line wide-irq 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 9009 timer'
+line suspend-to-ram 'sleep: no package states here: their counters stood still in the suspend; the lowest system state 60.00 % (SYS%LPI)'
+sed 's/^\(file .*last_hw_sleep \).*/\1"5\\n"/' "$tmp/rec" >"$tmp/stale" && mv "$tmp/stale" "$tmp/rec"
+line stale-suspend 'suspend: 3600 s; woken by IRQ 9009 timer'
 
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400' ''
