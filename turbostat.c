@@ -13080,17 +13080,34 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	s->named = -1;
 	s->drawn = 0;
 	draw_text(s, b, text.p);
-	buf_clear(&text);
-	if (per != CPU)
+	if (per != CPU) {
+		buf_clear(&text);
 		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, "
 				  "--cpu 0-3 these\n", scope_names[per]);
-	buf_puts(&text, messages.held.p ?: "");
-	draw_text(s, b, text.p);
+		draw_text(s, b, text.p);
+	}
 	s->folded = NULL;
 	return s->drawn;
 }
 
-/* Redraws the screen.  If it is too small, folds CPUs to larger units, then cuts the rest. */
+/* Draws the newest notes, as many as the window has lines left. */
+static void draw_notes(struct screen *s, struct buf *b)
+{
+	const struct buf *notes = &messages.held;
+	size_t at = notes->len;
+
+	for (int n = s->drawn; at && n < s->lines - 1; n++)
+		do
+			at--;
+		while (at && notes->p[at - 1] != '\n');
+	if (notes->len)
+		draw_text(s, b, notes->p + at);
+}
+
+/*
+ * Redraws the screen.  If it is too small for the table and the newest note, folds CPUs to larger
+ * units, then cuts the rest.
+ */
 static void redraw(const struct interval *iv)
 {
 	bool folds = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of && !O.summary;
@@ -13100,7 +13117,8 @@ static void redraw(const struct interval *iv)
 	size_t kept = 0;
 
 	measure_window(s);
-	most = s->lines > 1 ? s->lines - 1 : 1;		/* the cursor has one */
+	most = s->lines - 1 - (messages.held.len > 0);	/* the cursor has one */
+	most = most > 1 ? most : 1;
 	lines = draw_frame(s, &frame, iv, CPU);
 	for (enum scope per = CORE; per != SYSTEM && lines > most && folds; per--)
 		if (per != NODE && M.units[per] < units) {
@@ -13108,13 +13126,14 @@ static void redraw(const struct interval *iv)
 			lines = draw_frame(s, &frame, iv, per);
 		}
 	if (lines > most) {
-		for (int i = 1; i < most; i++)
+		for (s->drawn = 0; s->drawn < most - 1; s->drawn++)
 			kept += strcspn(frame.p + kept, "\n") + 1;
 		frame.len = kept;
 		put_text(s, &frame, 0,
 			 pathf("%d more lines: --view fit shows all", lines - most + 1), false);
 		end_line(s, &frame);
 	}
+	draw_notes(s, &frame);
 	for (int i = 0; i < s->lines && !R.printed; i++)
 		buf_puts(&b, "\n");	/* scroll the old content away */
 	buf_printf(&b, "\033[H%s\033[J%.*s\r", frame.p ?: "", R.frozen ? s->columns - 1 : 0,

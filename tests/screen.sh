@@ -127,6 +127,13 @@ same()
 	verdict "$1" "$tmp/bad"
 }
 
+# notes are drawn where the table leaves room, but the newest one always
+awk -v samples=12 -v off=5:2-3 -v period=6 -f tests/sim/machine.awk >"$tmp/rec"
+program=build/sim
+SIM=$tmp/rec SIM_STRICT=1 screen 12 80 -i 5 -n 11 --view live --show CPU,Busy% >"$tmp/out"
+program=${TURBOSTAT:-./turbostat}
+same live-many-notes '8 1 come:' "$(awk '/\033\[H/ { cpus = notes = 0 } /^  [0-9]/ { cpus++ } /^turbostat: / { notes++; what = $4 } END { print cpus, notes, what }' "$tmp/out")"
+
 # windows that are tiny or of unknown size
 for window in '1 1' '1 80' '2 20' '24 1' '0 0'; do
 	for view in fit live wide; do
