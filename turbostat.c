@@ -13121,7 +13121,8 @@ static void redraw(const struct interval *iv)
 	most = most > 1 ? most : 1;
 	lines = draw_frame(s, &frame, iv, CPU);
 	for (enum scope per = CORE; per != SYSTEM && lines > most && folds; per--)
-		if (per != NODE && M.units[per] < units) {
+		if (per != NODE && M.units[per] < units &&
+		    (per == PACKAGE || M.units[per] > M.units[PACKAGE])) {
 			units = M.units[per];
 			lines = draw_frame(s, &frame, iv, per);
 		}

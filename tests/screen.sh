@@ -127,6 +127,10 @@ same()
 	verdict "$1" "$tmp/bad"
 }
 
+# rows of packages are not called those of their only L3
+screen 14 80 --replay tests/golden/alderlake/machine.rec -n 1 --view live >"$tmp/out"
+same live-packages 'one row for each package' "$(grep -o 'one row for each [a-z0-9]*' "$tmp/out")"
+
 # notes are drawn where the table leaves room, but the newest one always
 awk -v samples=12 -v off=5:2-3 -v period=6 -f tests/sim/machine.awk >"$tmp/rec"
 program=build/sim
