@@ -13301,24 +13301,46 @@ static bool is_interactive(void)
 	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
 }
 
-/* Makes keys of --view live readable at once, or restores the terminal. */
-static void set_keys(bool on)
+/* Is standard input a terminal where another job is in the foreground? */
+static bool is_in_background(void)
 {
-	struct termios t = R.left.terminal;
+	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp();
+}
 
-	if (!R.keys || tcgetpgrp(STDIN_FILENO) != getpgrp())
+/* Makes keys of --view live readable at once. */
+static void take_keys(void)
+{
+	struct termios t;
+
+	if (!R.keys || is_in_background() || tcgetattr(STDIN_FILENO, &t) || !(t.c_lflag & ICANON))
 		return;
-	if (on) {
-		t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-		t.c_cc[VMIN] = 1;
-		t.c_cc[VTIME] = 0;
-	}
+	R.left.terminal = t;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
 	tcsetattr(STDIN_FILENO, TCSANOW, &t);
 }
 
+/* Restores the terminal. */
 static void release_keys(void)
 {
-	set_keys(false);
+	if (!R.keys || is_in_background())
+		return;
+	if (R.left.terminal.c_lflag & ICANON)
+		tcsetattr(STDIN_FILENO, TCSANOW, &R.left.terminal);
+	if (R.frozen)
+		dprintf(R.out, "\033[K");
+}
+
+/* Stops until SIGCONT, as SIGTSTP does by default: not where nobody could send that. */
+static void stop(void)
+{
+	release_keys();
+	signal(SIGTSTP, SIG_DFL);
+	raise(SIGTSTP);
+	src_wait(NULL, 0, 0, &R.let_in);
+	signal(SIGTSTP, on_signal);
+	take_keys();
 }
 
 /* Reads standard input: 'q' ends the program, a line the interval, end of file the watching. */
@@ -13329,7 +13351,7 @@ static enum news read_input(short events)
 
 	if (!R.watch_stdin || !events)
 		return NOTHING;
-	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()) {
+	if (is_in_background()) {
 		R.input_waits = true;	/* reading in the background: SIGTTIN */
 		return NOTHING;
 	}
@@ -13716,6 +13738,7 @@ static enum news wait_for(struct until *u)
 	if (O.replay)
 		return wait_recorded(u);
 	R.input_waits = false;
+	take_keys();		/* we may have come to the foreground */
 	while (!e) {
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
@@ -13726,11 +13749,8 @@ static enum news wait_for(struct until *u)
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
-		if (take_signal(SIGTSTP)) {
-			set_keys(false);
-			raise(SIGSTOP);		/* until SIGCONT */
-			set_keys(true);
-		}
+		if (take_signal(SIGTSTP))
+			stop();
 		if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
 			redraw(&R.interval);
 		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
@@ -13975,9 +13995,8 @@ static int measure(void)
 	if (!O.command && !O.replay) {		/* standard input is not the command's */
 		setpriority(PRIO_PROCESS, 0, -20);	/* to be on time; may be refused */
 		R.watch_stdin = is_interactive();
-		R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
+		R.keys = O.look == LIVE && isatty(STDIN_FILENO);
 		atexit(release_keys);
-		set_keys(true);
 	}
 	measure_idle();
 	if (whole || r.total)

@@ -162,6 +162,10 @@ verdict pipe "$tmp/bad"
 "$tmp/pty" q sh -c '"$@" >/dev/tty; echo "status $?"; stty -a' sh "$program" -q -M -P --view live -i 20 >"$tmp/out"
 same quit '1 1' "$(grep -c 'status 0$' "$tmp/out") $(grep -c '[^-]icanon' "$tmp/out")"
 
+# who quits while the screen is frozen finds no words on it where the prompt comes
+"$tmp/pty" -w ' q' sh -c '"$@" >/dev/tty' sh "$program" -q -M -P --view live -i 0.1 --show TSC_MHz >"$tmp/out"
+same quit-frozen "frozen: press space to go on$(printf '\r\033[K')" "$(grep -a frozen "$tmp/out" | sed 's/.*J//')"
+
 # signals SIGNAL...: sends them while keys are read; the terminal's state at each and at the end
 cat >"$tmp/signals" <<'SH'
 state() { stty -a | grep -o -e '-*icanon'; }
@@ -197,4 +201,42 @@ signals terminated '-icanon icanon status 0' TERM
 signals interrupted '-icanon icanon status 0' INT
 signals quit-key '-icanon icanon status 0' QUIT
 signals stopped '-icanon icanon -icanon icanon status 0' TSTP CONT TERM
+
+# started in the background, it reads keys from when it is in the foreground
+cat >"$tmp/foreground" <<'SH'
+. tests/wait.sh
+set -m
+state() { stty -a | grep -o -e '-*icanon'; }
+reads_keys() { [ "$(state)" = -icanon ]; }
+"$@" -q -M -P --view live -i 0.1 2>&1 >/dev/tty &
+pid=$!
+await is_ready $pid
+state
+{ await reads_keys; state; kill -TERM $pid; } <&2 &
+fg %1
+echo "status $?"
+state
+SH
+"$tmp/pty" '' sh "$tmp/foreground" "$program" | tr -d '\r' | grep -a -o -e '-*icanon' -e 'status .*' >"$tmp/seen"
+same foreground 'icanon -icanon status 0 icanon' "$(paste -s -d ' ' "$tmp/seen")"
+
+# where no shell could continue it, Ctrl-Z does not stop it
+if command -v setsid >"$tmp/out"; then
+	cat >"$tmp/orphan" <<-'SH'
+	. tests/wait.sh
+	"$@" -q -M -P --view live -i 20 &
+	pid=$!
+	await is_ready $pid
+	kill -TSTP $pid
+	await has_taken $pid
+	kill -TERM $pid
+	{ while kill -0 $pid && ! grep -q '^State:.T' /proc/$pid/status; do sleep 0.05; done; kill -KILL $pid; } &
+	wait $pid
+	echo "status $?"
+	SH
+	"$tmp/pty" '' setsid -w sh "$tmp/orphan" "$program" >"$tmp/out"
+	same orphan 1 "$(grep -c 'status 0' "$tmp/out")"
+else
+	echo "skip screen/orphan: no setsid"
+fi
 exit $failed
