@@ -7750,7 +7750,6 @@ static void draw_grid(struct screen *s, struct buf *b)
 				 cell, stands_out(f->column, cell));
 		}
 		end_line(s, b);
-		s->named = 0;
 	}
 }
 
