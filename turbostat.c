@@ -10680,7 +10680,7 @@ static void judge_facts(struct inquiry *a)
 			}
 			if (now == HOLDS && !q->judge)
 				set_add(&cpus, f->cpu);
-			if (now > found) {
+			if (now > found || (now && now == found && !strchr(best.p, '('))) {
 				buf_clear(&best);
 				buf_printf(&best, text.len ? "%s (%s)" : "%s", q->name, text.p);
 				found = now;

@@ -172,10 +172,10 @@ holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, 
 
 # at 400 MHz, none of these is the cause: they allow more
 slow='s/ e8 1b54fc400/ e8 4faf0800/; s/ e8 e4b20101/ e8 37d78401/'
-machine "$slow; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
+machine "$slow; s/ 1a0 0*850089/ 1a0 4000850089/; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
 msr 0 774 ff002204
 msr 0 771 2c
-$(file $cpu/intel_pstate/no_turbo 1; file $cpu/intel_pstate/max_perf_pct 68
+$(file $cpu/intel_pstate/no_turbo 0; file $cpu/intel_pstate/max_perf_pct 68
 	file $cpu/cpu0/cpufreq/scaling_max_freq 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu0/power/energy_perf_bias 8)"
 says ceilings clock <<'END'
 clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
