@@ -2762,8 +2762,7 @@ static void find_afar(const int *packages, const int *dies)
 
 		if (M.row[cpu] >= 0)
 			continue;
-		while (unit < M.nunits[scope] &&
-		       memcmp(M.unit[scope][unit].ids, ids, sizeof(ids)))
+		while (unit < M.nunits[scope] && memcmp(M.unit[scope][unit].ids, ids, sizeof(ids)))
 			unit++;
 		if (unit == M.nunits[scope])
 			*append(M.unit[scope], M.nunits[scope]) =
@@ -2966,8 +2965,7 @@ static void machine_rapl(void)
 		M.has &= ~M.lost;
 		return;
 	}
-	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
-		      &status);
+	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS, &status);
 	if (err || !FIELD(status, 31, 0)) {
 		M.lost = F(RAPL_AWAKE);		/* in a guest: header lines, throttle counters */
 		M.lost_error = err ? -err : ENODATA;
@@ -3129,10 +3127,9 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
 			M.pkg_limit = M.platform->limits->state[FIELD(limit, PKG_CST_LIMIT)];
 	}
-	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
-		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
-	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz
-			      ? M.base_hz / (double)M.tsc_hz : 1;
+	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
+	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
+								     : 1;
 	machine_rapl();
 	machine_tjmax(tcc);
 }
@@ -4423,8 +4420,7 @@ static bool word_means(const char *word, const struct column *c)
 	unsigned groups = groups_of(word);
 
 	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
-	       (groups & c->groups) ||
-	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
+	       (groups & c->groups) || ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
 static bool knows_idle(void)
@@ -4844,8 +4840,7 @@ static unsigned locate_module(u32 guid, int row, u32 *offset)
 
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
-			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
-			    M.id[ID_MODULE][i] < lowest)
+			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] && M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
 		for (size_t i = 0; i < M.dev.ntelemetry; i++)
 			regions += M.dev.telemetry[i].guid == guid;
@@ -5073,8 +5068,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	int core = of_core ? core_pmu(cpu) : 0;
 	u64 config = w->config, type = 0;
 
-	if (core < 0 || (!hardware && !w->event &&
-			 (!l2 || !(config = l2->code[w->config][core]))))
+	if (core < 0 || (!hardware && !w->event && (!l2 || !(config = l2->code[w->config][core]))))
 		return NULL;
 	if (hardware && has(F(HYBRID)))
 		src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
@@ -6356,11 +6350,8 @@ static bool decode_value(const struct source *s, u64 *v)
 		*v = (u64)(i64)(M.tjmax[lead_of(PACKAGE, M.row[s->cpu])] -
 				readout(*v, s->counter == CT_PKG_TEMP));
 		break;
-	case MILLI:
-		*v = (u64)((i64)*v / 1000);
-		break;
-	default:
-		return s->kind != BY_FILE || (i64)*v >= 0 || s->way->of_user;
+	case MILLI: *v = (u64)((i64)*v / 1000); break;
+	default: return s->kind != BY_FILE || (i64)*v >= 0 || s->way->of_user;
 	}
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
@@ -6406,8 +6397,7 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool an
 	u64 counted = v->count - m->last.count, enabled = v->enabled - m->last.enabled,
 	    running = v->running - m->last.running;
 	bool first = !m->last.enabled,
-	     back = anew || (v->count < m->last.count && !m->level) ||
-		    v->enabled < m->last.enabled;
+	     back = anew || (v->count < m->last.count && !m->level) || v->enabled < m->last.enabled;
 
 	*shared = v->running && running < enabled && !back;
 	if (!back && enabled && !running && !first)
@@ -6568,9 +6558,7 @@ static void read_source(struct source *s, int slot)
 		if (err == -ENODATA && s->way->parse)
 			return;		/* no value at this time is no failure */
 		break;
-	case BY_TSC:
-		err = src_tsc(s->cpu, &v);
-		break;
+	case BY_TSC: err = src_tsc(s->cpu, &v); break;
 	case BY_INTERRUPTS:
 		v = R.interrupts[s->cpu].sum[s->arg];
 		err = R.interrupts[s->cpu].there ? 0 : -ENOENT;
@@ -6584,8 +6572,7 @@ static void read_source(struct source *s, int slot)
 		err = read_region(s->handle, s->arg, &v);
 		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
-	default:
-		return;
+	default: return;
 	}
 	if (err)
 		report_failed(s, err);
@@ -7084,12 +7071,9 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	i64 took;
 
 	switch (c->formula) {
-	case V_ID:
-		return (u64)(i64)M.id[c->a][v->row];
-	case V_APIC:
-		return M.visited[v->row].apic;
-	case V_X2APIC:
-		return M.visited[v->row].x2apic;
+	case V_ID: return (u64)(i64)M.id[c->a][v->row];
+	case V_APIC: return M.visited[v->row].apic;
+	case V_X2APIC: return M.visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
 		took = all ? s->t.end.mono - s->t.begin : stay->end.mono - stay->begin.mono;
 		return took > 0 ? (u64)took / 1000 : 0;
@@ -7325,19 +7309,12 @@ static inline char *put_number(char *p, enum format format, union number x)
 			*p++ = '-';
 		return put_u64(p, (i64)x.u < 0 ? -x.u : x.u);
 	case DECIMALS_2:
-	case DECIMALS_0:
-		return put_real(p, x.f, format == DECIMALS_2);
-	case HEX_8:
-		return p + sprintf(p, "0x%08llx", x.u);
-	case HEX_16:
-		return p + sprintf(p, "0x%016llx", x.u);
-	case LETTER:
-		*p++ = x.u ? (char)x.u : '-';
-		break;
-	case HEX_ID:
-		return p + sprintf(p, "0x%llx", x.u);
-	case TIME_OF_DAY:
-		return p + sprintf(p, "%llu.%06llu", x.u / 1000000, x.u % 1000000);
+	case DECIMALS_0: return put_real(p, x.f, format == DECIMALS_2);
+	case HEX_8: return p + sprintf(p, "0x%08llx", x.u);
+	case HEX_16: return p + sprintf(p, "0x%016llx", x.u);
+	case LETTER: *p++ = x.u ? (char)x.u : '-'; break;
+	case HEX_ID: return p + sprintf(p, "0x%llx", x.u);
+	case TIME_OF_DAY: return p + sprintf(p, "%llu.%06llu", x.u / 1000000, x.u % 1000000);
 	}
 	return p;
 }
@@ -7595,9 +7572,8 @@ static void list_fields(struct screen *s, enum part part)
 
 	s->listed = s->indent = 0;
 	for (struct field **f = s->order; f < s->order + s->nfields; f++)
-		if ((*f)->part == P_ID &&
-		    (part == P_UNITS || (part == P_PACKAGES && (*f)->column &&
-					 (*f)->column->a == ID_PACKAGE))) {
+		if ((*f)->part == P_ID && (part == P_UNITS || (part == P_PACKAGES && (*f)->column &&
+							       (*f)->column->a == ID_PACKAGE))) {
 			*append(s->list, s->listed) = *f;
 			s->indent += (*f)->width + 1;
 		}
@@ -8616,9 +8592,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		if (f)
 			buf_printf(b, "%.*s%llu ", n, word, f);
 		break;
-	case 'm':
-		print_ratio(b, f, pathf("%.*s", n, word));
-		break;
+	case 'm': print_ratio(b, f, pathf("%.*s", n, word)); break;
 	case 'w':
 		if (M.power_unit > 0)
 			buf_printf(b, ", %.3f Watts", (double)f * M.power_unit);
@@ -8631,8 +8605,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		word = f ? word : strchr(word, '|') + 1;
 		buf_add(b, word, strcspn(word, "|}"));
 		break;
-	default:
-		buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
+	default: buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
 	}
 	return end;
 }
@@ -9366,17 +9339,12 @@ static void print_way(struct buf *b, const struct way *w)
 		else
 			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, l2_words[w->config]);
 		break;
-	case BY_MSR:
-		buf_printf(b, "MSR 0x%x", w->msr);
-		break;
-	case BY_FILE:
-		buf_printf(b, "%s%s", *w->path == '/' ? "" : SYS_CPU "cpuN/", w->path);
-		break;
+	case BY_MSR: buf_printf(b, "MSR 0x%x", w->msr); break;
+	case BY_FILE: buf_printf(b, "%s%s", *w->path == '/' ? "" : SYS_CPU "cpuN/", w->path); break;
 	case BY_PMT:
 		buf_printf(b, "telemetry, offset %u, bits %u:%u", w->offset, w->msb, w->lsb);
 		break;
-	default:
-		buf_puts(b, way_kinds[w->kind].words);
+	default: buf_puts(b, way_kinds[w->kind].words);
 	}
 }
 
@@ -9853,8 +9821,7 @@ static struct verdict judge_counter(const struct counter *c)
 		} else if (!i || !is_accounting(w)) {
 			v = judge_way(w, c->err[i]);
 		}
-		if ((v.rank != DRIVER || here || !registers) &&
-		    (v.rank < best.rank || !best.text))
+		if ((v.rank != DRIVER || here || !registers) && (v.rank < best.rank || !best.text))
 			best = v;
 	}
 	if (best.rank == NOWHERE && none)
@@ -9919,8 +9886,7 @@ static struct verdict judge_column(const struct column *c)
 		if (!k || (k->chosen && !is_accounting(k->chosen)))
 			continue;
 		v = judge_counter(k);
-		if (!worst.text ||
-		    (!*remedy_of(&v) && (*remedy_of(&worst) || v.rank > worst.rank)))
+		if (!worst.text || (!*remedy_of(&v) && (*remedy_of(&worst) || v.rank > worst.rank)))
 			worst = v;
 	}
 	if (worst.text)
@@ -10752,9 +10718,8 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (!(a->mhz > 0)) {
 		buf_printf(b, "clock: cannot be measured here: %s\n",
-			   aperf_is_own()
-				   ? "no cycles were counted in this interval"
-				   : judge_counter(&T.counter[CT_APERF]).text);
+			   aperf_is_own() ? "no cycles were counted in this interval"
+					  : judge_counter(&T.counter[CT_APERF]).text);
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, s);
@@ -12704,8 +12669,7 @@ static void draw_differences(struct buf *b, const struct runs *r)
 	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, { 0 } };
 	struct curve s = { &chart, "B - A" };
 	const char *names[POINTS];
-	struct picture p = { .curve = &s, .n = 1, .at = { 0.5 }, .runs = true,
-			     .names = names };
+	struct picture p = { .curve = &s, .n = 1, .at = { 0.5 }, .runs = true, .names = names };
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double v[NMEASURES], percent = percent_scale(q);
@@ -13699,15 +13663,12 @@ static enum news wait_recorded(struct until *u)
 				break;
 			}
 			__attribute__((fallthrough));
-		case K_END:
-			u->stop = true;
-			return NO_MORE;
+		case K_END: u->stop = true; return NO_MORE;
 		case K_BEGIN:
 			if (R.pass && u->phase != OVER)
 				follow_cpus();	/* from the plan part before it */
 			break;
-		case K_SAMPLE:
-			return R.control.text.len ? CONTROL : INTERVAL_OVER;
+		case K_SAMPLE: return R.control.text.len ? CONTROL : INTERVAL_OVER;
 		case K_TICK:
 			take_tick();
 			report_failures();
@@ -13721,8 +13682,7 @@ static enum news wait_recorded(struct until *u)
 			if (counted)
 				return NO_MORE;
 			break;
-		default:
-			break;
+		default: break;
 		}
 }
 
@@ -14061,8 +14021,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 /* Measures or replays run k.  Returns false if it failed or, with u stopped, there is none. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
-	const char *name = O.replay ? NULL
-			   : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
+	const char *name = O.replay ? NULL : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
 	struct result result = { .of_run = true, .name = name, .command = r->side[side].command };
 	struct quantity *q = r->quantity, *own = q + r->own;
 
