@@ -12429,7 +12429,8 @@ struct canvas {			/* a chart that is being drawn */
 	struct axis x, y;
 	double unit;		/* of the x axis, in seconds */
 	const char *unit_name;
-	bool taken[SLOTS];	/* places for labels at the ends of lines */
+	struct end { double y; const struct curve *of; } end[MOST_CURVES];	/* upwards */
+	int ends;
 };
 
 /* Returns the coordinate of a value, within the plot. */
@@ -12496,7 +12497,7 @@ static void draw_axes(const struct canvas *c)
 			   names ? "" : "n", at, BOTTOM + 17, names ? 40 : 0,
 			   page_text(names ? names[i - 1] : pathf("%.7g", v / c->unit)));
 	}
-	buf_printf(c->b, "<text x=\"%d\" y=\"%d\">%s</text>", RIGHT + 13, BOTTOM + 17,
+	buf_printf(c->b, "<text x=\"%d\" y=\"%d\">%s</text>", RIGHT + 30, BOTTOM + 17,
 		   c->unit_name);
 }
 
@@ -12510,19 +12511,27 @@ static void draw_span(const struct canvas *c, const char *class, double from, do
 		   class, left, top, right, BOTTOM, left, page_text(title));
 }
 
-/* Draws the marks: regions, suspends, named intervals. */
+/* Draws the marks: regions, suspends, named intervals.  Of nested ones the inner name has room. */
 static void draw_marks(const struct canvas *c)
 {
-	for (const struct mark *m = c->p->mark; m < c->p->mark + c->p->marks; m++) {
+	const struct mark *m, *end = c->p->mark + c->p->marks;
+	double used = RIGHT;	/* from here by names */
+
+	for (m = c->p->mark; m < end; m++) {
 		double to = m->to < 0 ? c->x.high : m->to;
-		double left = place(&c->x, m->from), width = place(&c->x, to) - left;
 
 		draw_span(c, "m", m->from, to, TOP - 4,
 			  pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit, to / c->unit,
 				c->unit_name));
-		if (width > 7 * (double)strlen(m->name))
-			buf_printf(c->b, "<text class=\"n\" x=\"%.1f\" y=\"%d\">%s</text>",
-				   left + width / 2, TOP - 8, page_text(m->name));
+	}
+	while (m-- > c->p->mark) {
+		double left = place(&c->x, m->from), right = left + 8 * (double)strlen(m->name);
+
+		if (right > used || right > place(&c->x, m->to < 0 ? c->x.high : m->to))
+			continue;
+		buf_printf(c->b, "<text x=\"%.1f\" y=\"%d\">%s</text>", left + 2, TOP - 8,
+			   page_text(m->name));
+		used = left;
 	}
 }
 
@@ -12554,16 +12563,13 @@ static void draw_strips(const struct canvas *c)
 	}
 }
 
-/*
- * Draws a curve: a line in its band, or in a stack above its area; for runs, dots with ranges.
- * Unknown values are gaps.  The name stands beside the end, in the nearest free place.
- */
+/* Draws a curve: a line in its band, or in a stack above its area; for runs, dots with ranges. */
 static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 {
 	bool runs = c->p->runs, stack = s->chart->kind == STACK && !runs, joined = false;
 	struct buf line SCOPED(buf) = { 0 }, area SCOPED(buf) = { 0 };
-	int at, slot = 2 * SLOTS;
 	double y = NaN;
+	int at;
 
 	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0 && !runs) {
 		const struct point *v = &s->point[k];
@@ -12587,15 +12593,26 @@ static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 		   line.p ?: "");
 	if (s->side || y != y)
 		return;
-	at = (int)((BOTTOM - y) / SLOT + 0.5);
-	for (int i = 0; i < SLOTS; i++)
-		if (!c->taken[i] && abs(i - at) < abs(slot - at))
-			slot = i;
-	c->taken[slot] = true;
-	buf_printf(c->b,
-		   "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/><text x=\"%d\" y=\"%d\">%s</text>",
-		   s->color, RIGHT, y, RIGHT + 10, BOTTOM - SLOT * slot, RIGHT + 13,
-		   BOTTOM - SLOT * slot + 4, page_text(s->name));
+	for (at = c->ends++; at > 0 && c->end[at - 1].y < y; at--)
+		c->end[at] = c->end[at - 1];
+	c->end[at] = (struct end){ y, s };
+}
+
+/* Writes the names of curves beside their ends, in the order of these, one in a slot. */
+static void draw_names(const struct canvas *c)
+{
+	for (int i = 0, slot = -1, at; i < c->ends; i++) {
+		at = (int)((BOTTOM - c->end[i].y) / SLOT + 0.5);
+		slot = at > slot ? at : slot + 1;
+		at = SLOTS - c->ends + i;	/* leaves one for each of those above */
+		slot = slot < at ? slot : at;
+		buf_printf(c->b,
+			   "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>"
+			   "<text x=\"%d\" y=\"%d\">%s</text>",
+			   c->end[i].of->color, RIGHT, c->end[i].y, RIGHT + 10,
+			   BOTTOM - SLOT * slot, RIGHT + 13, BOTTOM - SLOT * slot + 4,
+			   c->end[i].of->name);
+	}
 }
 
 /* Draws the heat map: a bitmap (BMP) of 16 colours, from the bottom row to the top. */
@@ -12658,6 +12675,7 @@ static int draw_chart(struct buf *b, const struct picture *p, int i)
 		draw_heat(&c);
 	for (const struct curve *s = c.to; s > c.from && !c.heat;)
 		draw_curve(&c, --s, below);
+	draw_names(&c);
 	draw_strips(&c);
 	buf_puts(b, "</svg></figure>\n");
 	return i;

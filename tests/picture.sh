@@ -270,6 +270,35 @@ edges()
 	same places "0 600 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
 }
 
+# crossed FILE: names beside the ends of curves that do not stand in the order of these ends
+crossed()
+{
+	sed 's/<figure>/\
+&/g; s/<path/\
+&/g' "$1" | awk '
+		/^<figure>/ { n = 0 }
+		/^<path class="l c[0-9]" d="M394 [0-9.]*L404 / {
+			split($0, part, /M394 |L404 |"/)
+			for (i = 0; i < n; i++)
+				if ((part[5] - end[i]) * (part[6] - name[i]) < 0 || part[6] == name[i])
+					print "crossed"
+			end[n] = part[5]
+			name[n++] = part[6]
+		}'
+}
+
+# labels: names of curves in the order of their ends; names of regions that do not overlap, of nested
+# ones the inner; the unit away from the last tick
+labels()
+{
+	"$program" -q --replay $golden/interleaved/machine.rec --html >"$tmp/page" 2>/dev/null
+	same order "19 " "$(grep -o 'L404 [^<]*' "$tmp/page" | wc -l | tr -d ' ') $(crossed "$tmp/page" | head -1)"
+	"$program" -q --replay $golden/regions/program.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
+	same names "load solve solve solve" "$(grep -o '"14">[^<]*' "$tmp/page" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
+	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
+	same unit "394.0 2.5 424 s" "$(sed -n 's|.*translate(\([0-9.]*\) 191)rotate(0)">\([0-9.]*\)</text><text x="\([0-9]*\)" y="191">\([a-z]*\)<.*|\1 \2 \3 \4|p' "$tmp/page")"
+}
+
 . tests/wait.sh
-all='pages numbers hostile many map live runs edges'
+all='pages numbers hostile many map live runs edges labels'
 run_tests "$@"
