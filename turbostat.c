@@ -12651,16 +12651,18 @@ static void draw_heat(const struct canvas *c)
 	buf_puts(c->b, "\"/>");
 }
 
-/* Draws the chart of this curve and those after it.  Returns the first one of the next chart. */
+/* Draws the chart of a curve and those after it, if known.  Returns the first one of the next. */
 static int draw_chart(struct buf *b, const struct picture *p, int i)
 {
 	const struct chart *chart = p->curve[i].chart;
 	struct canvas c = { b, p, &p->curve[i], .heat = chart->kind == HEAT && p->heat };
 	double below[POINTS] = { 0 };
+	bool known = false;
 
-	while (i < p->n && p->curve[i].chart == chart)
-		c.to = &p->curve[++i];
-	if (!p->points)
+	for (; i < p->n && p->curve[i].chart == chart; c.to = &p->curve[++i])
+		for (int k = 0; k < p->points; k++)	/* a level alone says nothing */
+			known |= p->curve[i].level <= 0 && p->curve[i].point[k].seconds > 0;
+	if (!known)
 		return i;
 	buf_printf(b,
 		   "<figure><figcaption>%s%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
@@ -12770,7 +12772,8 @@ static void picture_page(struct buf *b, const struct runs *r)
 			   O.interval > 1 ? O.interval : 1);
 	print_sides(&text, r);
 	if (R.picture) {
-		buf_printf(&text, "%s, %d CPUs; ", *M.brand ? M.brand : M.vendor_name, M.n);
+		buf_printf(&text, "%s, %d CPU%s; ", *M.brand ? M.brand : M.vendor_name, M.n,
+			   M.n == 1 ? "" : "s");
 		if (kernel)
 			buf_printf(&text, "%.*s; ", (int)strcspn(kernel + 1, "\n"), kernel + 1);
 		print_iso(&text, p->start);

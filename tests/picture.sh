@@ -238,7 +238,7 @@ runs()
 
 # edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
 # decimals of rates and differences; more differences than a chart has places;
-# an added column with the name of a level; no time
+# an added column with the name of a level; no time; charts of values that nobody can read
 edges()
 {
 	course 2 3 | awk '
@@ -262,6 +262,10 @@ edges()
 	course 2 3 | sed 's/^\(sample [0-9]\) .*/\1 1700000000.000000000 100.000000000/' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
 	same no-time "0 " "$(grep -c '[A-Za-z(]-*nan' "$tmp/page") $(malformed "$tmp/page")"
+	awk '/^sample [1-9]/ { later = 1 }; later && /^msr/ { sub(/[^ ]*$/, "!EIO") }; { print }' \
+		$golden/v08-alderlake/machine.rec >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html --show Bzy_MHz,Busy%,PkgWatt,IRQ >"$tmp/page" 2>/dev/null
+	same unknown "Interrupts" "$(grep -o 'figcaption>[A-Z][a-z]*' "$tmp/page" | cut -d '>' -f 2 | paste -s -d ' ' -)"
 	echo 5 >"$tmp/number"
 	for i in $(seq 700); do
 		set -- "$@" --add "$PWD/$tmp/number,N$i"
