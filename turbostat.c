@@ -12729,7 +12729,8 @@ static const char page_head[] =
 	"div{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
 	"td,th{padding:2px 9px;text-align:right;white-space:pre;border-bottom:1px solid #8886}"
 	"th{font-weight:inherit}tr:first-child{font-weight:600}"
-	"@media print{main{display:block}figure{display:inline-block;width:49%}}</style>";
+	"@media print{main{display:block}figure{display:inline-block;width:49%}"
+	"table{font-size:.6em}td,th{padding:1px 3px}td{white-space:pre-wrap}}</style>";
 
 /* Appends lines of cells as a table; names of columns are headings with meaning and source. */
 static void add_table(struct buf *b, const char *attribute, const char *title,
