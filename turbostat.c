@@ -12199,7 +12199,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * ======================================================================== */
 
 /* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
-enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8 };
+enum { POINTS = 400, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8 };
 enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
 
 static const struct chart {

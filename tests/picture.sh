@@ -163,10 +163,10 @@ many()
 pixels()
 {
 	sed -n 's/.*data:image\/bmp,BM\([%0-9a-f]*\).*/\1/p' "$1" | tr -d % |
-	awk '{ for (at = 2 * (52 + 64) + 1; at < length($0); at += 600) {
+	awk '{ for (at = 2 * (52 + 64) + 1; at < length($0); at += 400) {
 			n = 0
-			for (x = 0; x <= 600; x++) {
-				color = x < 600 ? index("123456789abcdef", substr($0, at + x, 1)) : -1
+			for (x = 0; x <= 400; x++) {
+				color = x < 400 ? index("123456789abcdef", substr($0, at + x, 1)) : -1
 				if (x && color != last) { printf "%s%dx%d", n < x ? " " : "", last, n; n = 0 }
 				last = color
 				n++
@@ -186,7 +186,7 @@ map()
 	course 2 5 >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --show Busy%,Bzy_MHz,PkgWatt --html >"$tmp/page"
 	# CPU 0: 0, 0, 0, 52 %; CPU 1: 0, 0, 46, 0 %
-	same pixels "1x450 8x150/1x300 7x150 1x150" "$(pixels "$tmp/page")"
+	same pixels "1x300 8x100/1x200 7x100 1x100" "$(pixels "$tmp/page")"
 	same up "W 0 20 40 60 MHz 0 1000 2000 3000 CPU 0 1" "$(axis "$tmp/page" e)"
 	same across "0 1 2 3 4 0 1 2 3 4 0 1 2 3 4" "$(axis "$tmp/page" n)"
 }
@@ -248,7 +248,7 @@ edges()
 		{ print }' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% >"$tmp/page" 2>/dev/null
 	same above-100 "108.00 f" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
-		grep -o 'image/bmp,BM[%0-9a-f]*' "$tmp/page" | tr -d % | tail -c 1201 | fold -w 1 | sort -u)"
+		grep -o 'image/bmp,BM[%0-9a-f]*' "$tmp/page" | tr -d % | tail -c 801 | fold -w 1 | sort -u)"
 	sed 's/^mark end load/mark sample all\
 &/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
@@ -271,7 +271,7 @@ edges()
 		set -- "$@" --add "$PWD/$tmp/number,N$i"
 	done
 	"$program" "$@" --html --out "$tmp/page" --compare --repeat 3 -- true -- true 2>/dev/null </dev/null
-	same places "0 600 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
+	same places "0 400 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
 }
 
 # crossed FILE: names beside the ends of curves that do not stand in the order of these ends
