@@ -10630,14 +10630,15 @@ static void judge_facts(struct inquiry *a)
 	struct buf best SCOPED(buf) = { 0 }, text SCOPED(buf) = { 0 };
 
 	for (const struct question *q = questions; q->name; q++) {
-		bool asked = q->topic == O.topic && (a->low || q->role != EFFECT);
 		struct cpuset cpus = { .w = { 0 } };
 
-		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && asked; f++) {
-			if (f->of != q || !is_busy(a, f))
+		for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
+			if (f->of != q || q->topic != O.topic || !is_busy(a, f))
 				continue;
 			buf_clear(&text);
 			now = judge_fact(a, f, &text);
+			if (!a->low && q->role == EFFECT && now != UNREAD)
+				continue;
 			if (now >= POSSIBLE && !set_count(&cpus)) {
 				buf_item(&a->said[now], 0, "", now == HOLDS ? NEXT_CAUSE : ", ");
 				buf_printf(&a->said[now], "%s%s%s%s", q->because ?: "",

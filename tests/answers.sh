@@ -217,6 +217,17 @@ machine 's/^msr .*//' 'msr * * !EACCES'
 says no-registers clock <<'END'
 clock: cannot be measured here: registers were refused when this was recorded
 END
+stat() # TICKS of user mode
+{
+	file /proc/stat "cpu  $1 0 0 0\ncpu0 $1 0 0 0\ncpu1 $1 0 0 0"
+}
+machine 's/^msr .*//; /^file .proc.stat /d' "msr * * !EACCES
+$(stat 0; file $cpu/intel_pstate/no_turbo 0; for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_cur_freq 1200000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)" "$(stat 500)"
+says user clock <<'END'
+clock: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+not limited by: turbo switched off
+could not be read: limit reasons, heat, throttling, TDP level (registers were refused when this was recorded)
+END
 amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00
 machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
