@@ -10259,7 +10259,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 	const struct reasons *r = f->of->with;
 	u64 now = (u64)f->now[0].n, was = (u64)f->was.n, came = (now & ~was) >> 16;
 	u64 causes = (now | was | came) & r->causes;
-	u64 logged = now >> 16 & ~now & ~causes & r->causes;
+	u64 logged = now >> 16 & ~now & ~causes & r->causes, control;
 	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
 
 	for (int i = 0; i < 16; i++) {
@@ -10276,11 +10276,11 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
 		if (!bit && celsius == celsius)
 			buf_printf(b, "; it is %.0f C", celsius);
-		if (!bit)
+		/* servers have other bits there */
+		if (!bit && has(F(RAPL_PP1)) && !src_msr(M.main_cpu, MSR_IA32_POWER_CTL, &control))
 			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
 				   "controller; BD PROCHOT is %s (MSR_POWER_CTL bit 0)",
-				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT)
-					   ? "enabled" : "disabled");
+				   FIELD(control, POWER_CTL_BD_PROCHOT) ? "enabled" : "disabled");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -10451,6 +10451,17 @@ static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f,
 #define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
 #define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
 
+/* Microseconds to leave the main CPU's deepest idle state: what a program must ask to avoid it. */
+static i64 deepest_latency(void)
+{
+	i64 most = 0;
+
+	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
+		if (strstr(f->path, "/latency") && f->now[0].n > most)
+			most = f->now[0].n;
+	return most ?: ANY_LATENCY;
+}
+
 /* v: what was read at the end */
 #define CONDITION(name, test)	\
 	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
@@ -10472,7 +10483,7 @@ CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
 CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
-CONDITION(is_requested, v->n < ANY_LATENCY)
+CONDITION(is_requested, v->n < deepest_latency())
 CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
 CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
 /* with these drivers powersave is the normal governor: the processor chooses */
@@ -10549,6 +10560,7 @@ static const struct question questions[] = {
 	{ SLEEP, EFFECT, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	/* what is only read */
 	{ CLOCK, EFFECT, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
+	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "cpuidle/state*/latency" } },
 	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
 	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
 	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },

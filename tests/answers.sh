@@ -115,6 +115,11 @@ because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REA
 not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 logged since the log was last cleared: VR TDC, PL1
 END
+machine 's/ 000506e3 / 00050654 /; s/^msr 0 1ae .*/msr 0 1ae ffffffffffffff08/' 'msr 0 64f 1
+msr 0 1ae ff08' ''
+holds prochot-server 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
+machine '/^msr 0 1fc /d' 'msr 0 64f 1' ''
+holds prochot-alone 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
 machine '' 'msr 0 64f 0' 'msr 0 64f 04000400'
 holds one-end 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
 machine '' 'msr 0 64f 0' 'msr 0 64f 00800000'
@@ -318,6 +323,8 @@ line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy 
 
 machine "${awake#*; }; s/ e2 0*403/ e2 40d/" "$(ltr 0)"
 line reserved-limit 'not because of: LTR'
+machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\xf4\x01\x00\x00"'; file $cpu/cpu0/cpuidle/state1/latency 2; file $cpu/cpu0/cpuidle/state2/latency 133)"
+line dma-latency-long 'not because of: package C-state limit (unlimited), cpu_dma_latency (500)'
 machine "$awake" "$(file $cpu/cpu0/cpuidle/state1/disable 1; file $cpu/cpu0/cpuidle/state2/disable 0)"
 line disabled-shallow 'not because of: package C-state limit (unlimited), disabled idle states'
 
