@@ -7535,19 +7535,21 @@ static char *cut_table(struct screen *s, char *text)
 /* Splits a table, and finds the column, part and width of each field.  Returns its end. */
 static char *read_table(struct screen *s, char *text)
 {
-	int next = 0;		/* the layout has the columns in the same order */
+	int next = 0;	/* of P.shown: the same order, but with --per ids come first */
 
 	text = cut_table(s, text);
 	s->order = resize(s->order, (size_t)s->nfields, sizeof(*s->order));
 	for (int place = 0; place < s->nfields; place++) {
 		int i = next, least = (int)strlen(s->cell[place]);
+		const struct column *c = NULL;
 		struct field *f;
 
-		while (i < P.nshown && strcmp(s->cell[place], P.shown[i]->name))
-			i++;
-		f = &s->field[i < P.nshown ? P.shown[i] - T.column : T.ncolumns + place];
-		f->column = i < P.nshown ? P.shown[i] : NULL;
-		next = f->column ? i + 1 : next;
+		for (; i < next + P.nshown && !c; i++)
+			if (!strcmp(s->cell[place], P.shown[i % P.nshown]->name))
+				c = P.shown[i % P.nshown];
+		f = &s->field[c ? c - T.column : T.ncolumns + place];
+		f->column = c;
+		next = c ? i : next;
 		s->order[place] = f;
 		f->cell = s->cell + place;
 		f->part = part_of(s, f);

@@ -96,7 +96,7 @@ picture fit-laptop --replay $laptop --view fit
 picture fit-server --replay $server --view fit
 picture fit-summary --replay $laptop --view fit -S
 picture fit-series --replay $laptop --view fit -S --show Busy%,PkgTmp,PkgWatt
-picture fit-per --replay $server --view fit --per package -n 1
+picture fit-per --replay $server --view fit --per package -n 1 --enable usec,Time_Of_Day_Seconds
 picture fit-show --replay $server --view fit --show Busy%,SMI,PkgWatt -n 1
 picture fit-ids --replay $laptop --view fit --show Core,CPU -n 1
 picture fit-list --replay $laptop --view fit --cpu 1,5 -n 1
