@@ -10994,13 +10994,13 @@ static void parse_columns(const struct option_row *o, const char *list)
 	}
 }
 
-/* Parses the subject of --explain, a topic or columns; NULL: it may be the next word. */
+/* Parses the subject of --explain, a topic or columns, which follows = or is a later word. */
 static void parse_subject(const struct option_row *o, const char *word)
 {
 	static const char *const topics[] = { "clock", "sleep" };
 
-	O.topic = word ? (enum topic)(1 + find_word(word, topics, ARRAY_SIZE(topics))) : O.topic;
-	if (word && !O.topic)
+	O.topic = (enum topic)(1 + find_word(word, topics, ARRAY_SIZE(topics)));
+	if (!O.topic)
 		parse_columns(o, word);
 }
 
@@ -11570,7 +11570,7 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		set_number(o, arg);
 	if (o->format)
 		O.format = o->format;
-	if (o->parse)
+	if (o->parse && arg)
 		o->parse(o, arg);
 	if (!o->question)
 		return;
