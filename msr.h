@@ -4,8 +4,8 @@
  *
  * A field is written as "high, low", so that the same word serves arithmetic,
  * FIELD(value, PLATFORM_INFO_BASE_RATIO), and the text templates of the header,
- * where it is turned into a string.  Nothing here depends on a CPU model: which
- * model has which register is said in the platform table of turbostat.c.
+ * where it is turned into a string.  Nothing here depends on a CPU model:
+ * the platform table of turbostat.c says which model has which register.
  *
  * Sources: "SDM 4" is the Intel 64 and IA-32 Architectures Software Developer's
  * Manual, volume 4 (tables 2-2 and those of the model named); "SDM 3B" its volume

@@ -45,9 +45,10 @@
  *	read_source	reads it; store_value() keeps the value in the source
  *	compute_source	stores the difference of two samples under counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
- *	find_cell	calls real_value(), which applies the formula; put_number() prints it
+ *	column_value	calls real_value(), which applies the formula; put_number() prints it
  * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
  * and read_source() takes the count from there.  add_user_counter() makes both rows of --add.
+ * Read this upwards to find the register of any column; `turbostat --explain COLUMN` prints it too.
  *
  * To add				edit
  *	a model like an older one	its number in platforms[], and in l2_intel[] if its
@@ -722,7 +723,7 @@ static const char *const errnames[] = {
 
 /* --- live: files --- */
 
-/* Raises the soft limit of descriptors to the hard one, root both to the default of fs.nr_open. */
+/* Raises the soft limit of descriptors to the hard one; as root, both to fs.nr_open's default. */
 static void src_raise_limit(void)
 {
 	struct rlimit lim, most = { 1 << 20, 1 << 20 };
@@ -787,7 +788,7 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/* Drops to the rights of the user who runs the program, or restores those that it began with. */
+/* Drops to the rights of the user who runs the program, or restores those of its start. */
 static void use_rights(bool of_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -869,7 +870,7 @@ static int src_replace(const char *path, const char *text, size_t n)
 	return err;
 }
 
-/* Reads once, at an offset or (-1) at the file's own.  Returns the number of bytes or -errno. */
+/* Reads once, at an offset; -1: at the file's own.  Returns the number of bytes or -errno. */
 static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 {
 	ssize_t got;
@@ -887,7 +888,7 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* Appends at most this many bytes of a file; returns as src_read(). */
+/* Appends at most this many bytes of a file; returns what src_read() returns. */
 static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 {
 	ssize_t n;
@@ -4183,7 +4184,7 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
-/* Inserts a column, last of those at its place; of --add, first of those with the same sub. */
+/* Inserts a column behind those of its place; one of --add before those with the same sub. */
 static void add_column(struct column *c, const char *after, unsigned sub)
 {
 	unsigned first = c->flags & ADDED ? 1 : 0;
@@ -4312,7 +4313,7 @@ static void add_device_columns(void)
 
 /* --- counters that the user adds --- */
 
-/* Adds a telemetry word to the added counter of its name and scope.  Is that the new counter? */
+/* Adds a telemetry word to the counter of its name and scope.  True if that is the new one. */
 static bool find_telemetry(const struct addition *a, struct counter *new, enum format format)
 {
 	int region = find_region(a->way.path, a->way.guid, a->seq);
@@ -4432,11 +4433,11 @@ static bool knows_idle(void)
 static bool is_selected(const struct column *c)
 {
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY | CACHE_ID));
-	/* each is a package, or a core: "all" does not select it */
+	/* "all" does not select an L3 that is a package, or a module that is a core */
 	bool plain = c->flags & CACHE_ID &&
 		     (c->a == ID_L3 ? M.within[PACKAGE][L3] : M.within[MODULE][CORE]);
 	bool shown = false, named = false;
-	/* for programs, columns that are named are shown in Watts as well as in Joules */
+	/* if a program is measured, columns that are named show both Watts and Joules */
 	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
 			  src_recorded("control");
 
@@ -4487,7 +4488,7 @@ static const char *shown_as(int k)
 /* The name most similar to a mistyped word; consider() compares one name after the other. */
 struct guess { const char *word, *name; int distance; };
 
-/* The name may differ from the word in one place by two letters, case aside, or contain it. */
+/* Names are similar that contain the word, or differ by two letters in one place; case aside. */
 static void consider(struct guess *g, const char *name)
 {
 	int length = (int)strlen(g->word), n = (int)strlen(name), begin = 0, end = 0;
@@ -5532,7 +5533,7 @@ static void find_needed(void)
 		T.counter[CT_CC7].needed = true;
 }
 
-/* Does APERF go on in an SMI?  The cycles of perf may not. */
+/* Does APERF count during an SMI?  perf's cycles may not. */
 static bool aperf_is_own(void)
 {
 	const struct way *w = T.counter[CT_APERF].chosen;
@@ -5540,7 +5541,7 @@ static bool aperf_is_own(void)
 	return w && (w->kind != BY_PERF || !strcmp(w->pmu, "msr"));
 }
 
-/* If the user writes 1 here, perf's cycles stand still in SMIs (IA32_DEBUGCTL[14], SDM 3). */
+/* If the user writes 1 here, perf counts no cycles during SMIs (IA32_DEBUGCTL[14], SDM 3). */
 static const char *freeze_file(void)
 {
 	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0].name : "cpu");
@@ -5591,7 +5592,7 @@ static void find_shown(void)
 		u64 whole;
 
 		c->present = is_present(c);
-		/* an added one in a unit that is no whole number, such as Joules, needs decimals */
+		/* an added counter that is scaled by a fraction, such as Joules, needs decimals */
 		if (c->flags & ADDED && c->present && c->format == INTEGER &&
 		    c->formula == V_AMOUNT && (!to_u64(T.counter[c->a].scale, &whole) ||
 					       (double)whole < T.counter[c->a].scale))
@@ -5653,8 +5654,8 @@ static unsigned list_units(enum scope scope)
 }
 
 /*
- * Gives each shown column its name in JSON, CSV and statistics: _2, _3 ... behind one that a
- * column before it has, or a key that every row has, or a row of --repeat.
+ * Gives each shown column a key for JSON, CSV and statistics: its name, with _2, _3, ... if that is
+ * the name of an earlier column, a key of every row, or a row of --repeat.
  */
 static void name_columns(void)
 {
@@ -5689,9 +5690,9 @@ enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that the mean of ticks is exact
 
 /*
  * Resolves which counters a column reads, whether its own rows need no fold, and which rows show it
- * besides the summary: with --per those of the units if no instance of its counters reaches beyond
- * one; in a table those of its scope, or of cores for modules; else those of its scope unless it is
- * an id, or the system has one instance.  SYSTEM means none.
+ * besides the summary (SYSTEM: none).  With --per: the units, unless a counter spans several units.
+ * In a table: the rows of its scope; of a module, those of its cores.  In other formats: the rows
+ * of its scope, unless it is an id or the system has only one instance.
  */
 static void resolve_column(struct column *c, int place)
 {
@@ -5770,9 +5771,9 @@ static bool is_woken(int cpu)
 }
 
 /*
- * Lists the sources of each CPU, and decides where to move: to read a TSC, more registers than are
- * cheap from afar, where each costs an interrupt, or idle states if no event wakes the CPU.  A move
- * waits in the run queue of a busy CPU.
+ * Lists the sources of each CPU, and decides whether to move there: for its TSC, for more than
+ * FROM_AFAR registers, as each costs an interrupt, or for idle states if no event wakes the CPU.
+ * A move waits in the run queue of a busy CPU.
  */
 static void order_sources(void)
 {
@@ -5886,8 +5887,8 @@ static void follow_group(struct event_group *g)
 }
 
 /*
- * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  It
- * searches again for the source of a level, which depends on all devices of its kind.
+ * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  Also
+ * closes those of levels that depend on all devices of their kind: they are searched again.
  */
 static void follow_units(void)
 {
@@ -9725,9 +9726,9 @@ static unsigned facts_of(const struct way *w, int err)
 	bool core = perf && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 	bool states = perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
 			       find_pmu("cstate_die"));
-	/* no sensor of its own: before Zen 2, and on APUs */
+	/* chiplets have no sensor before Zen 2, nor on APUs: no driver would help */
 	bool sensors = M.dev.nsensors || w->find == find_ccd;
-	/* what a guest lacks, unless CPUID announces it and rights or the kernel may bring it */
+	/* a guest lacks it, unless CPUID announces it: then rights or a driver may be missing */
 	const u64 announced = F(APERF) | F(DTS) | F(PTM);
 	bool guest = err == ENOTSUP ? w->needs & F(APERF)
 		     : perf ? !core || O.replay || !pmu
@@ -9775,7 +9776,7 @@ static struct verdict judge_way(const struct way *w, int err)
 	const struct cause_row *r = cause_table;
 	unsigned facts;
 
-	/* one error each for what is refused, and for no msr driver */
+	/* reduce the errors of registers to ENODEV (no msr driver) and EPERM (refused) */
 	if (w->kind == BY_MSR && err == M.msr_error && err && err != ECANCELED && err != EMFILE)
 		err = err == ENOENT || err == ENXIO || err == ENODEV ? ENODEV : EPERM;
 	if (w->kind == BY_PERF && err == EACCES)
@@ -9801,7 +9802,7 @@ static struct verdict judge_counter(const struct counter *c)
 	const struct counter *lacks = lacks_for_remainder();
 	struct verdict best = { NOWHERE };
 	u64 none = 0;		/* features that exclude it */
-	/* may a driver bring it?  Not if only other models have its register; but k10temp does */
+	/* may a driver provide it?  Not if only other models have its register, k10temp aside */
 	bool here = has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)));
 	bool registers = false;
 
@@ -9868,7 +9869,7 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
-/* Why a column is absent: its worst counter decides (without a remedy; of the highest rank). */
+/* Why a column is absent: the cause of its worst counter (no remedy, then the highest rank). */
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
@@ -11050,7 +11051,7 @@ static void parse_view(const struct option_row *o, const char *arg)
 	O.look = FIT + (enum look)parse_word(o->name, arg, look_names, ARRAY_SIZE(look_names), "");
 }
 
-/* Takes --replay, the second time for --compare. */
+/* Parses --replay; a second one is for --compare. */
 static void parse_replay(const struct option_row *o, const char *arg)
 {
 	if (O.replay_other)
@@ -11091,7 +11092,7 @@ static char *clean_header(const char *text)
 	return header;
 }
 
-/* Returns the length of the next token: to a comma, of perf/PMU/TERMS/ to the last slash. */
+/* Returns the length of the next token: up to a comma; perf/PMU/TERMS/ up to its last slash. */
 static size_t token_length(const char *s)
 {
 	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
@@ -11528,7 +11529,7 @@ static const struct option_row *find_option(int id)
 	return NULL;
 }
 
-/* Dies for what getopt refused with '?' or ':'; the word may have several letters. */
+/* Dies with a message about the option in word that getopt refused: '?', or ':' without value. */
 static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
 {
 	const struct option_row *o = find_option(optopt);
