@@ -4321,9 +4321,8 @@ static bool find_telemetry(const struct addition *a, struct counter *new, enum f
 	const char *why = NULL;
 
 	if (region < 0)
-		why = a->way.path
-			? pathf("%s is not a telemetry region", a->way.path)
-			: pathf("no telemetry region %x has guid %x", a->seq, a->way.guid);
+		why = a->way.path ? pathf("%s is not a telemetry region", a->way.path)
+		      : pathf("no telemetry region %x has guid %x", a->seq, a->way.guid);
 	else if (a->way.offset + sizeof(u64) > M.dev.telemetry[region].size)
 		why = "the offset is outside of the telemetry region";
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
@@ -7802,7 +7801,7 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
  * 17. FORMATS
  *
  * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE, ROWS, SEARCH,
- * PLAN (for names), MATH and PRINT.  Owns R.totals.  A value is printed once, in a row of its scope.
+ * PLAN (for names), MATH and PRINT.  Owns R.totals.  Prints a value once, in a row of its scope.
  * ======================================================================== */
 
 static const char *result_type(const struct result *r)
@@ -9860,8 +9859,8 @@ static struct verdict judge_added(const struct counter *c)
 	} else {
 		print_way(&b, w);
 		if (c->no_number)
-			buf_printf(&b, !*c->no_number ? " is empty" : w->raw
-				   ? " holds no integer: %s" : " holds no number: %s", c->no_number);
+			buf_printf(&b, *c->no_number ? " holds no %s: %s" : " is empty",
+				   w->raw ? "integer" : "number", c->no_number);
 		else
 			buf_printf(&b, ": %s", v.text);
 	}
@@ -10025,8 +10024,7 @@ static void report_losses(void)
 		if (is_added(a))
 			note(hash_text(text), "--add %s: %s", names.p, text);
 		else if (a->verdict.rank == OF_GUEST && strstr(names.p, " more"))
-			note(OF_GUEST, "the hypervisor does not provide all counters "
-			     "(see --explain)");
+			note(0, "the hypervisor does not provide all counters (see --explain)");
 		else
 			note(hash_text(text), "%.*s: no %s%s", (int)(remedy - text), text, names.p,
 			     remedy);
