@@ -10654,6 +10654,9 @@ static void judge_facts(struct inquiry *a)
 				continue;
 			if (now >= POSSIBLE && !set_count(&cpus)) {
 				buf_item(&a->said[now], 0, "", now == HOLDS ? NEXT_CAUSE : ", ");
+				if (q->judge && q->scope == PACKAGE && M.nunits[PACKAGE] > 1)
+					buf_printf(&a->said[now], "package %d: ",
+						   M.id[ID_PACKAGE][M.row[f->cpu]]);
 				buf_printf(&a->said[now], "%s%s%s%s", q->because ?: "",
 					   q->because ? " (" : "", text.p,
 					   q->because && q->judge ? ")" : "");

@@ -115,6 +115,11 @@ because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REA
 not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 logged since the log was last cleared: VR TDC, PL1
 END
+sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+printf 'msr 0 64f 04000400\nmsr 2 64f 1\n' >>"$tmp/rec"
+sed '1,/^plan$/d' tests/golden/sapphirerapids/machine.rec >>"$tmp/rec"
+holds packages 'package 0: PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)
+         package 1: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 48 C'
 machine 's/ 000506e3 / 00050654 /; s/^msr 0 1ae .*/msr 0 1ae ffffffffffffff08/' 'msr 0 64f 1
 msr 0 1ae ff08' ''
 holds prochot-server 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
