@@ -12738,7 +12738,7 @@ static const char page_head[] =
 	"gap:8px 24px}figure{margin:0;break-inside:avoid}image{image-rendering:pixelated}"
 	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
 	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884;stroke:#8884}"
-	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.4}"
+	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.5}"
 	".d{stroke-width:6;stroke-linecap:round}"
 	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
 	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
@@ -12746,7 +12746,8 @@ static const char page_head[] =
 	"div{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
 	"td,th{padding:2px 9px;text-align:right;white-space:pre;border-bottom:1px solid #8886}"
 	"th{font-weight:inherit}tr:first-child{font-weight:600}"
-	"@media print{main{display:block}figure{display:inline-block;width:49%}"
+	"@media(prefers-color-scheme:dark){.c0{color:#2b93d9}}@media print{main{display:block}"
+	"figure{display:inline-block;vertical-align:top;width:49%}"
 	"table{font-size:.6em}td,th{padding:1px 3px}td{white-space:pre-wrap}}</style>";
 
 /* Appends lines of cells as a table; names of columns are headings with meaning and source. */
