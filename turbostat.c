@@ -3129,8 +3129,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 			M.pkg_limit = M.platform->limits->state[FIELD(limit, PKG_CST_LIMIT)];
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
-	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
-								     : 1;
+	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz
+			      ? M.base_hz / (double)M.tsc_hz : 1;
 	machine_rapl();
 	machine_tjmax(tcc);
 }
@@ -6590,8 +6590,8 @@ static bool keep_value(struct source *s, int slot)
 	enum { MOST_KEPT = 9 };		/* passes; then it is read all the same */
 	const struct members *cpus;
 
-	if (s->counter != CT_CORE_THROTTLE || !is_kept(P.interrupts_fd) || !R.has_thermal || O.replay ||
-	    S.records || !s->valid[!slot] || R.pass - s->pass > MOST_KEPT)
+	if (s->counter != CT_CORE_THROTTLE || !is_kept(P.interrupts_fd) || !R.has_thermal ||
+	    O.replay || S.records || !s->valid[!slot] || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
 	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
@@ -10887,7 +10887,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
 	buf_puts(b, "\n");
 	a->shallow = zeros.len;
-	/* SYS%LPI decides: it counts where there are no package states, and pc10 alone is not S0ix */
+	/* SYS%LPI decides: it counts also without package states, and pc10 alone is not S0ix */
 	a->low = !(lpi >= 50) && (a->shallow || most < 50 || lpi <= 0);
 	print_cores(a, b);
 	print_suspend(a, b);
@@ -10912,8 +10912,9 @@ static void print_answers(struct buf *b, const struct interval *iv)
 	if (wanted)
 		judge_facts(&a);
 	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
-		buf_printf(&a.said[HOLDS], a.load < 50 ? "no cause was found; CPUs that are %.0f %% "
-			   "busy may not ask for a higher clock" : "no cause was found", a.load);
+		buf_printf(&a.said[HOLDS], a.load >= 50 ? "no cause was found"
+			   : "no cause was found; CPUs that are %.0f %% busy may not ask for a "
+			     "higher clock", a.load);
 	if (rc6 == rc6) {
 		struct buf *rest = &a.said[rc6 < 50 ? HOLDS : EXCLUDED];
 
@@ -12758,9 +12759,9 @@ static void add_table(struct buf *b, const char *attribute, const char *title,
 		return;
 	buf_printf(b, "<details%s><summary>%s</summary><div><table><tr>", attribute, title);
 	for (const char *s = text->p; *s; s += *s != '\0') {
-		char *cell = textf("%.*s", (int)strcspn(s, "\t\n"), s);
+		char *cell SCOPED(ptr) = textf("%.*s", (int)strcspn(s, "\t\n"), s);
 		const struct column *c = find_column(cell);
-		struct buf tip = { 0 };
+		struct buf tip SCOPED(buf) = { 0 };
 
 		if (c) {
 			buf_printf(&tip, "%s: ", c->help);
@@ -12770,8 +12771,6 @@ static void add_table(struct buf *b, const char *attribute, const char *title,
 		buf_printf(b, c ? "%s</th>" : "<td>%s</td>", page_text(cell));
 		s += strlen(cell);
 		buf_puts(b, *s == '\n' && s[1] ? "</tr>\n<tr>" : "");
-		free(tip.p);
-		free(cell);
 	}
 	buf_puts(b, "</tr></table></div></details>\n");
 }
