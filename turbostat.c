@@ -13082,12 +13082,11 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	s->named = -1;
 	s->drawn = 0;
 	draw_text(s, b, text.p);
-	if (per != CPU) {
-		buf_clear(&text);
+	buf_clear(&text);
+	if (per != CPU)
 		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, "
 				  "--cpu 0-3 these\n", scope_names[per]);
-		draw_text(s, b, text.p);
-	}
+	draw_text(s, b, text.p);
 	s->folded = NULL;
 	return s->drawn;
 }
