@@ -11821,9 +11821,9 @@ static void list_quantities(struct runs *r)
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
 	r->own = r->n;
-	for (enum own k = 0; k < NOWN && r->of != INTERVALS; k++)
+	for (enum own k = 0; k < NOWN && P.own; k++)
 		add_quantity(r, OWN, own_names[k], k == OTHERS ? "%" : "J", k == OTHERS ? 0 : 2)
-			->blank = k != OTHERS && !knows_idle();
+			->blank |= k != OTHERS && !knows_idle();
 	if (find_quantity(r, "Pkg_J") && r->of != INTERVALS)
 		add_quantity(r, PRODUCT, "EDP", "J s", 3);
 }

@@ -1746,6 +1746,11 @@ test_own()
 	mv "$tmp/want" "$tmp/got"
 	made sed -n 's/^turbostat: \(.*busy time\)/\1/p'
 	is own-others "25 % of the busy time was not the command's"
+	# lines of --stats have these fields, too
+	replay -q --csv --total --stats --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made awk -F, '{ fields[NF]++; stats += $1 == "p95" } END { for (n in fields) print n, stats }'
+	is own-fields "22 1"
 	# without energy, the keys are there
 	sed '/^perf . power/d' "$tmp/single.rec" >"$tmp/none.rec"
 	rec=$tmp/none.rec
