@@ -659,7 +659,7 @@ struct command_run {
 	unsigned number;	/* 1, 2, ...; 0 = its times and memory are not known */
 	int status;		/* as an exit code */
 	i64 user, sys;		/* CPU time, ns */
-	u64 maxrss;		/* KiB */
+	u64 maxrss;		/* KiB, 0 = not known */
 };
 
 struct cursor {			/* what is left of a line, or of an answer */
@@ -12078,7 +12078,8 @@ static void list_statistics(struct buf *text, const struct runs *r)
 	bool counts = false;
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
+		counts |= is_told(r, q) && count_of(r, q) &&
+			  count_of(r, q) != count_of(r, r->quantity);
 	for (enum measure m = 0; m < NMEASURES; m++)
 		if (has_measure(r, m) && measures[m].title)
 			buf_printf(text, "\t%s", measures[m].title);
@@ -13428,7 +13429,7 @@ static pid_t start_command(char **command)
 /* If the command has ended, stores its status and usage. */
 static void look_for_child(struct until *u)
 {
-	struct rusage usage;
+	struct rusage usage, own;
 	int status;
 	pid_t pid = take_signal(SIGCHLD) && u->child
 		    ? wait4(u->child, &status, WNOHANG, &usage) : 0;
@@ -13442,7 +13443,9 @@ static void look_for_child(struct until *u)
 	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	u->run.user = usage.ru_utime.tv_sec * NS_PER_S + usage.ru_utime.tv_usec * 1000;
 	u->run.sys = usage.ru_stime.tv_sec * NS_PER_S + usage.ru_stime.tv_usec * 1000;
-	u->run.maxrss = (u64)usage.ru_maxrss;
+	/* the memory of the forked child, before it executes the command, is in it */
+	getrusage(RUSAGE_SELF, &own);
+	u->run.maxrss = usage.ru_maxrss > own.ru_maxrss ? (u64)usage.ru_maxrss : 0;
 }
 
 /* Handles signals.  While a command runs, passes on SIGTERM and SIGHUP; none runs after it. */
@@ -14083,7 +14086,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	own[NET_J].idle_now[side] = R.total.seconds;
 	own[OWN_J_LOW].idle_now[side] =
 		(result.own[OWN_J_HIGH] - result.own[OWN_J_LOW]) / result.own[IDLE_W];
-	q[Q_MAXRSS].now[side] = (double)u->run.maxrss;
+	q[Q_MAXRSS].now[side] = u->run.maxrss ? (double)u->run.maxrss : NaN;
 	q[Q_USER].now[side] = (double)u->run.user / 1e9;
 	q[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
