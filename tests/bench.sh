@@ -64,7 +64,7 @@ per_cpu()
 }
 
 # A recording with many CPUs, made of the registers of a server:
-# scale CPUS SAMPLES ROWS, of which /proc/interrupts has so many
+# scale CPUS SAMPLES ROWS: ROWS is the number of lines in /proc/interrupts
 scale() {
 	awk -v cpus="$1" -v samples="$2" -v rows="$3" 'function file(p, t) { printf "file %s \"%s\\n\"\n", p, t }
 	BEGIN {

@@ -56,7 +56,7 @@ live()
 	sed -i "s,=ep .*/build/sim,=ep PROGRAM," "$tmp/err"
 }
 
-# replay ARGUMENTS...: leaves replayed and replayed.err; what is said by --control is recorded
+# replay ARGUMENTS...: leaves replayed and replayed.err; the lines of --control are recorded
 replay()
 {
 	[ "${1:-}" != --control ] || shift 2

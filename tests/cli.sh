@@ -7,7 +7,7 @@
 # To be run from the project's top directory. TURBOSTAT names the program,
 # ./turbostat if unset. Needs no root and no hardware: what looks at the table
 # replays a recording of tests/golden, what looks at time and processes runs live
-# with neither MSRs nor perf events. What the machine cannot do is skipped.
+# with neither MSRs nor perf events. Tests that need more than the machine has are skipped.
 
 # The tests are called by name; $status, $pid and the like are numbers; ok never fails.
 # shellcheck disable=SC2317,SC2086,SC2015,SC2016,SC1003,SC2059,SC2030,SC2031,SC3045
@@ -1256,7 +1256,7 @@ newline"; do
 	done
 }
 
-# A recording is a stream: what has come is printed, and no more is read than is asked for.
+# A recording is a stream: turbostat prints each sample at once, and reads no further than it must.
 test_stream()
 {
 	mkfifo "$tmp/stream"
@@ -1582,7 +1582,7 @@ test_large()
 	same large/more-than-8192 "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 }
 
-# some TEST...: those of them that are asked for
+# some TEST...: runs those of them that the pattern selects
 some()
 {
 	for t; do

@@ -13,7 +13,7 @@ ok() { echo "ok distcheck/$1"; passes=$((passes + 1)); }
 bad() { echo "FAIL distcheck/$1"; fails=$((fails + 1)); }
 skip() { echo "skip distcheck/$1: $2"; skips=$((skips + 1)); }
 
-# A copy of the sources, built with the given settings, in which a command is run.
+# Builds a copy of the sources with the given settings, and runs a command there.
 variant() {
 	name=$1 command=$2
 	shift 2

@@ -84,7 +84,7 @@ run()
 	cat "$tmp/messages" >>"$tmp/output"
 }
 
-# in_order FILE: every line of FILE stands in $tmp/output, in that order; blanks
+# in_order FILE: every line of FILE is in $tmp/output, in that order; blanks
 # and TABs are alike, a line "..." stands for any, and " ..." for the rest of a line
 in_order()
 {
@@ -187,7 +187,7 @@ done
 [ "$n" -gt 1 ] || echo "no examples found" >>"$tmp/bad"
 verdict examples
 
-# The shell's example of a region: it begins and ends, once, and its work is told.
+# The shell's example of a region: it begins and ends once, and reports its work.
 awk '$0 == ".EX" { on = 1; text = ""; next } $0 == ".EE" { if (text ~ /^echo "begin/) printf "%s", text; on = 0 } on { text = text $0 "\n" }' \
 	"$tmp/page" >"$tmp/region.sh"
 run -q -M -P -S --show TSC_MHz --control pipe sh "$tmp/region.sh"
@@ -195,7 +195,7 @@ awk -F '\t' '$1 == "load" && $2 == 1 && $3 >= 0.1 && $4 == 1000 { n++ } END { if
 	"$tmp/output" >>"$tmp/bad"
 verdict region
 
-# Every kind of line that the headers of the golden machines have stands in HEADER; numbers are alike.
+# HEADER has every kind of line in the headers of the golden machines, whatever its numbers.
 section HEADER | sed 's/[0-9]//g' >"$tmp/explained"
 find "$golden" -name machine.rec | sort | while read -r machine; do
 	"$program" --replay "$machine" -n 1 2>&1 >/dev/null </dev/null

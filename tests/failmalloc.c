@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * failmalloc.c - an allocator that fails when it is told to; for LD_PRELOAD
+ * failmalloc.c - an allocator that fails on request; for LD_PRELOAD
  *
  *   FAIL_AT=N	the N-th allocation and all later ones fail; 1 is the first one
  *   FAIL_ONCE=N	only the N-th one fails
@@ -25,7 +25,7 @@ static void *(*next_malloc)(size_t), *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
 static void (*next_free)(void *);
 
-/* What dlsym() itself allocates before the next allocator is known; never freed. */
+/* Memory that dlsym() allocates before the next allocator is known; never freed. */
 static _Alignas(max_align_t) char early[16384];
 static size_t early_used;
 

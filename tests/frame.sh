@@ -67,7 +67,7 @@ run_tests()
 	exit $failed
 }
 
-# finish_test TEST: waits for it, and prints what it has said
+# finish_test TEST: waits for it, and prints its output
 finish_test()
 {
 	wait "$(cat "$tmp/$1.pid")" || failed=1

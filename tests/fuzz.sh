@@ -5,7 +5,7 @@
 #   FUZZ_TARGETS=...	these targets only
 #   SMOKE=1		a fixed number of inputs, always the same ones; no sanitizers
 # With a clang that has libFuzzer, that looks for inputs that reach new code; else
-# tests/fuzz/driver.c makes them at random.  What crashes is left in build/fuzz.
+# tests/fuzz/driver.c makes them at random.  Inputs that crash stay in build/fuzz.
 # Run from the project's top directory.
 
 dir=build/fuzz

@@ -187,7 +187,7 @@ is numbers-of-a-guest 'cpu0: EPB: 6 (balanced)' 'cpu0: MSR_IA32_POWER_CTL: 0x000
 	'cpu0: MSR_PM_ENABLE: 0x00000001 (HWP)' '!MSR_HWP'
 machine v01-kabylake "${guest#*; }"
 is zeros-of-a-machine 'cpu0: MSR_IA32_MISC_ENABLE: 0x00000000 (No-TCC No-EIST No-MWAIT PREFETCH TURBO)' 'cpu0: EPB: 0 (performance)'
-# a temperature is told where it is valid
+# a temperature is printed only if it is valid
 machine v01-kabylake 's/^msr 0 1b1 .*/msr 0 1b1 8280000/'
 is readout-invalid 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x08280000'
 
@@ -207,7 +207,7 @@ cp "$tmp/table" "$tmp/borrowed"
 machine broadwell-ep ''
 table tjmax-borrowed-temperatures "$tmp/borrowed"
 
-# --- a package that is not number 0 is said, though there is but one ---
+# --- a single package is named if its number is not 0 ---
 
 machine one-cpu 's/physical_package_id "0/physical_package_id "1/'
 sed -n '1s/\t.*//p' "$tmp/table" >"$tmp/first"
@@ -229,7 +229,7 @@ files()
 	done
 }
 # the kernel's counts: each thread counts the events of its core, each CPU those of its package;
-# one of each unit is asked
+# one CPU of each unit is read
 core=thermal_throttle/core_throttle
 package=thermal_throttle/package_throttle
 machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${core}_total_time_ms=812 \
@@ -278,7 +278,7 @@ machine alderlake 's/^msr 0 771 .*/&\
 msr 4 770 0\
 msr 4 771 1081122/'
 is levels-of-types-off '!cpu4: MSR_HWP'
-# a name stands in three leaves, of which the last may be the last of all
+# three leaves hold a name; the last of them may be the last leaf of all
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000004/'
 is name-in-last-leaf 'Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000003/'
@@ -297,7 +297,7 @@ is epp 'EPP: balance_performance (cpus 0-3), power (cpus 4-7)'
 machine alderlake '\#cpu1/cpufreq/energy_performance_preference#d'
 is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
 
-# a powercap window in the unit in which it has whole numbers; a limit that is not there
+# a powercap window, in a unit that makes it a whole number; a limit without a file
 windows()
 {
 	printf '/constraint_0_time_window_us/s/"[0-9]*/"%s/; /constraint_[1-9]/d; /constraint_0_max/d; /intel-rapl:[0-9]*:/d\n' "$1"
@@ -308,7 +308,7 @@ for t in '976 976.0us' '1000 1000.0us' '1001 1.0ms' '27984 28.0ms' '1000000 1000
 done
 machine v01-kabylake '\#intel-rapl:0/enabled#d; /constraint_1_max/s/"0/"60000000/'
 is zone-limits 'intel-rapl:0: package-0 28.0s:45W,max:45W 2.4ms:56W,max:60W' 'intel-rapl:0/intel-rapl:0:0: core disabled'
-# what is below a zone stands beside it as well, and is told once
+# a subzone also has an entry beside its zone; it is printed once
 machine v01-kabylake '/intel-rapl:0\/name/a\
 file /sys/class/powercap/intel-rapl:0:0/name "beside\\n"'
 is zones-once 'intel-rapl:0/intel-rapl:0:0: core disabled' '!beside'
@@ -349,7 +349,7 @@ is uncore-without-clock 'Uncore Frequency package0 die0: 800 - 2200 MHz (900 - 2
 machine uncore-clusters "$(files intel_uncore_frequency/package_00_die_00/current_freq_khz=1000000)"
 judge uncore-clusters -s 'Uncore Frequency package0 domain1 cluster0: ' '!die0'
 
-# what cpufreq says of frequencies is said where no register tells them
+# cpufreq's frequencies are printed if no register has them
 clocks=$(files cpu0/cpufreq/base_frequency=3400000 cpu0/cpufreq/cpuinfo_max_freq=5700000 cpu0/cpufreq/cpuinfo_min_freq=400000)
 machine zen4 "$clocks"
 is clocks-of-pstates '!cpufreq: base' 'P-states: P0 3600 MHz, P1 2000 MHz'
@@ -462,7 +462,7 @@ says summary Core,Type,Node -S 'the summary has no topology' '!all CPUs' '!no hy
 machine uncore-clusters ''
 says clusters UncMHz '' 'each uncore cluster has its own clock column' '!modprobe'
 
-# a remedy that brings a part of what a column needs is none
+# a remedy for only a part of a column is no remedy
 no_aperf='s/^\(cpuid \* 6 0 [0-9a-f]* [0-9a-f]*\) [0-9a-f]*/\1 0/'
 machine v04-haswell "$no_aperf"
 says remainder-of-none CPU%c1 '' 'needs MPERF and all deeper idle states, and one is not available' '!modprobe'
@@ -526,7 +526,7 @@ machine v11-zen ''
 says amd-smi SMI% '' 'no known source on this processor'
 says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
 says amd-chiplets CcdTmp '' 'no sensor reports it' '!modprobe'
-# if it was all that was asked for, that is said beside it
+# if nothing else was requested, that is said, too
 "$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
 is nothing-left "turbostat: no columns left to show: 'PkgTmp': no temperature driver is loaded; sudo modprobe k10temp"
 machine v12-zen-kvm ''

@@ -1,6 +1,6 @@
 #!/bin/sh
 # lint.sh - the form of the sources, and what other programs say of them: mandoc, cppcheck,
-# clang-tidy, shellcheck, sh -n.  What is asked of the form:
+# clang-tidy, shellcheck, sh -n.  The form must satisfy:
 #   at most 100 columns in C, outside tables between clang-format off and on
 #   no blanks at the end of a line
 #   no staircases: no code that begins beyond column 64

@@ -225,7 +225,7 @@ timing()
 	same total/sums 111 "$(cat "$tmp/got")"
 }
 
-# Rights, a command that has stopped itself, what is asked of standard output.
+# Rights, a command that has stopped itself, isatty() of standard output.
 rights()
 {
 	# Neither the command nor the user's files get the rights of a setuid or setgid binary.

@@ -571,7 +571,7 @@ table()
 	"$program" --quiet --out "$base.$name" --replay "$@" >/dev/null 2>&1 </dev/null
 }
 
-# measure MACHINE: all that is said of one machine
+# measure MACHINE: the whole output for one machine
 measure()
 {
 	rec=$dir/$1/machine.rec

@@ -9,7 +9,7 @@
 # where there is a build/sim to make them, with both and every command line below, and compares
 # standard output, standard error and exit status. Recordings of older versions are converted for
 # the program that cannot read them. Says which runs
-# differ and in which streams, and shows the beginning of the first five differences.
+# differ, and in which stream; shows the beginning of the first five differences.
 # To be run from the project's top directory; two runs at a time. Exit status 0 if all are
 # the same, 1 if some differ, 2 if it could not be tried.
 

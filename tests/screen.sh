@@ -73,7 +73,7 @@ for name in v01-kabylake alderlake broadwell-ep sapphirerapids zen2 cpu-vanishes
 	verdict "$name" "$tmp/bad"
 done
 
-# a single block with more rows than the window has lines: its names stand there once
+# a single block with more rows than the window has lines prints its names once
 judge tests/golden/v01-kabylake/machine.rec '5x80' -n 2 --show CPU,Busy% >"$tmp/bad"
 verdict tall "$tmp/bad"
 # the summary alone
@@ -158,7 +158,7 @@ verdict usage "$tmp/bad"
 "$program" -q --replay $laptop -n 1 | cmp - "$tmp/wide" >"$tmp/bad" 2>&1
 verdict pipe "$tmp/bad"
 
-# keys: q needs no newline; the terminal is given back
+# keys: q needs no newline; the terminal is restored
 "$tmp/pty" q sh -c '"$@" >/dev/tty; echo "status $?"; stty -a' sh "$program" -q -M -P --view live -i 20 >"$tmp/out"
 same quit '1 1' "$(grep -c 'status 0$' "$tmp/out") $(grep -c '[^-]icanon' "$tmp/out")"
 

@@ -22,7 +22,7 @@ mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# between NAME LEAST MOST COUNT: so many per cent of the trials; COUNT is in per cent of them
+# between NAME LEAST MOST COUNT: COUNT is between LEAST and MOST per cent of the trials
 between()
 {
 	if awk -v x="$4" -v low="$2" -v high="$3" 'BEGIN { exit !(x + 0 == x && x >= low && x <= high) }'; then

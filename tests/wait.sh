@@ -24,7 +24,7 @@ has_taken()
 	! grep -q '^S[igh]*Pnd:.*[1-9a-f]' "/proc/$1/status"
 }
 
-# has_lines NUMBER FILE [PATTERN]: at least so many lines, or lines with the pattern
+# has_lines NUMBER FILE [PATTERN]: has FILE at least NUMBER lines (with the pattern)?
 has_lines()
 {
 	[ "$(grep -c -e "${3:-}" "$2")" -ge "$1" ]

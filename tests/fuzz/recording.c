@@ -6,7 +6,7 @@
  */
 #include "frame.c"
 
-/* What a bit of the options stands for. */
+/* The options, by bit. */
 enum {
 	JOULE_BIT,
 	SUMMARY_BIT,

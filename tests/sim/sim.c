@@ -205,7 +205,7 @@ static size_t key_length(const char *line)
 	return 0;
 }
 
-/* What an answer says of an event: its count, the ns for which it was enabled and running. */
+/* An answer about an event: its count, and the ns during which it was enabled and running. */
 static void parse_event(const char *value, u64 v[3])
 {
 	char *s;
@@ -215,7 +215,7 @@ static void parse_event(const char *value, u64 v[3])
 	v[2] = *s ? strtoull(s, NULL, 10) : v[1];
 }
 
-/* What an event has counted since it was opened, which was a microsecond before it can be read. */
+/* Returns the count of an event since it was opened, a microsecond before it can be read. */
 static void count_event(const struct object *o, const char *value, u64 v[3])
 {
 	parse_event(value, v);
@@ -240,7 +240,7 @@ static void kill_events(int cpu)
 	}
 }
 
-/* Events of a PMU, of so many groups at most, count on as another CPU's: "FROM TO PMU [GROUPS]". */
+/* Moves events of a PMU, in at most GROUPS groups, to another CPU: "FROM TO PMU [GROUPS]". */
 static void migrate_events(const char *text)
 {
 	char pmu[64], *config;
@@ -280,7 +280,7 @@ static bool is_listed(const char *list, int cpu)
 	return false;
 }
 
-/* Is a CPU offline, as far as the recording says?  A move out of the cpuset says EINVAL. */
+/* Does the recording call a CPU offline?  A move out of the cpuset fails with EINVAL. */
 static bool is_offline(int cpu)
 {
 	const char *moves = answer("cpu %d", cpu);
@@ -307,7 +307,7 @@ static void say(const char *text)
 		stop("x-say %s: SIM_SAY names no fifo", text);
 }
 
-/* Takes a line into the store; what is there already stays if it shall. */
+/* Applies a line: stores its answer, unless there is one and keep_old. */
 static void apply_line(const char *line, bool keep_old)
 {
 	size_t n = key_length(line);
@@ -375,7 +375,7 @@ static void set_clocks(const char *text)
 		K.boot = time_of(&s);
 }
 
-/* The clocks of a tick, which has none of its own: ticks part the interval equally. */
+/* Sets the clocks of a tick, which records none: ticks divide the interval equally. */
 static void set_tick_clocks(size_t line)
 {
 	long long real = K.real, mono = K.mono, boot = K.boot, ticks = 1;
@@ -519,8 +519,8 @@ static long long time_left(void)
 }
 
 /*
- * The program waits, for so many ns at most: until the next part begins, or, if that is later,
- * so long that only the clocks move.
+ * Lets the program wait for at most this many ns.  If the next part begins earlier, the wait ends
+ * there; if it begins later, only the clocks move.
  */
 static void wait_for(long long ns)
 {
@@ -712,7 +712,7 @@ int __wrap_close(int fd)
 	return 0;
 }
 
-/* The object behind a descriptor, NULL if it is none of the simulated machine. */
+/* Returns the object behind a descriptor, or NULL if it is the host's. */
 static struct object *object_of(int fd)
 {
 	return fd >= 0 && fd < MAX_FD && K.object[fd].what ? &K.object[fd] : NULL;
@@ -1075,7 +1075,7 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return 0;
 }
 
-/* sched_getaffinity(2): any CPU but those that the cpuset lacks, of which the move says EINVAL. */
+/* sched_getaffinity(2): all CPUs but those outside the cpuset, where a move fails with EINVAL. */
 int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
 	(void)pid;

@@ -116,7 +116,7 @@ static void test_sets(void)
 	set_add(&s, MAX_CPU);
 	set_add(&s, INT_MAX);
 	set_add(&s, INT_MIN);
-	CHECK(set_count(&s) == 0, "numbers out of range are taken");
+	CHECK(set_count(&s) == 0, "numbers out of range are accepted");
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		set_add(&s, members[i]);
 	CHECK(set_count(&s) == (int)ARRAY_SIZE(members), "%d members", set_count(&s));
@@ -233,9 +233,9 @@ static void test_numbers(void)
 		      "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
 	}
 	CHECK(to_u64(0x1.fffffffffffffp63, &v) && v == 0xfffffffffffff800, "the largest: %llu", v);
-	CHECK(!to_u64(0x1p64, &v), "2^64 is taken");
-	CHECK(!to_u64(-1, &v), "-1 is taken");
-	CHECK(!to_u64(NaN, &v), "NaN is taken");
+	CHECK(!to_u64(0x1p64, &v), "2^64 is accepted");
+	CHECK(!to_u64(-1, &v), "-1 is accepted");
+	CHECK(!to_u64(NaN, &v), "NaN is accepted");
 	for (int limit = 1; limit < 2000; limit++) {
 		char *text = textf("%d", limit);
 		const char *rest = text;
@@ -301,7 +301,7 @@ static void test_texts(void)
 	CHECK(record_question(0, "msr") && same_text(S.record.p, "msr"), "no error");
 }
 
-/* What is quoted for JSON, and for Prometheus. */
+/* Quoting for JSON and for Prometheus. */
 static void test_quote_text(void)
 {
 	static const char text[] = "a\"\\\n\x1f\x7f\xc3\xa4\xff";

@@ -38,8 +38,8 @@ static void record_sensors(struct buf *b, const char *device)
 }
 
 /*
- * Which file tells the temperature of a unit: by what labels say, in the order of devices where
- * they say nothing.  The small machine, of which each core of AMD's has a level 3 cache.
+ * Which file has the temperature of a unit: found by labels or, without labels, by the order of
+ * the devices.  On the small machine; as an AMD, each of its cores has a level 3 cache.
  */
 static void test_sensors(void)
 {
@@ -128,7 +128,7 @@ static void replay_files(const char *dir, const char *files)
 #define XE(card, gt) card "/device/tile0/gt" gt
 #define UNCORE "devices/system/cpu/intel_uncore_frequency"
 
-/* Which file of a driver is taken for what: of graphics, energy, the uncore. */
+/* Which file of a driver serves which purpose: graphics, energy, the uncore. */
 static void test_finders(void)
 {
 	static const char xe[] = XE("card1", "0/gtidle/name=gt0-rc ")

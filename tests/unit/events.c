@@ -208,7 +208,7 @@ static void test_groups(void)
 	SAME(P.on[0].groups->next->n, 1);
 }
 
-/* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
+/* Events of two PMUs on one CPU, requested by turns and twice, are each opened once. */
 static void test_groups_of_two(void)
 {
 	static const struct resolved crate = { .pmu = (char *)(uintptr_t)"crate",
@@ -230,7 +230,7 @@ static void test_groups_of_two(void)
 	SAME(P.nsources, 4);
 }
 
-/* Of a unit for which one PMU refuses nothing is left: neither sources nor open events. */
+/* If one PMU refuses a unit, no sources and no open events of the unit are left. */
 static void test_dropped_events(void)
 {
 	struct pmu pmu;

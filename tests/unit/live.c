@@ -18,14 +18,14 @@ static void test_user_rights(void)
 	SAME(open_as_user("/no/such/file", O_RDONLY), -ENOENT);
 	SAME(ncapabilities, 5);
 	SAME(capabilities[4], 0x21);
-	ncapabilities = 0;	/* root keeps what it has */
+	ncapabilities = 0;	/* root keeps its capabilities */
 	fd = open_as_user("/dev/null", O_RDONLY);
 	CHECK(fd >= 0, "%s", strerror(errno));
 	SAME(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	close(fd);
 }
 
-/* Of the user's files those are kept open that can be read again: no devices, no fifos. */
+/* Only files of the user that can be read again are kept open: no devices, no FIFOs. */
 static void test_user_files(void)
 {
 	char name[] = "build/fifo.XXXXXX";
@@ -34,7 +34,7 @@ static void test_user_files(void)
 	if (fd < 0)
 		die("%s: %s", name, strerror(errno));
 	CHECK(src_keep(name, OF_USER) >= 0, "a file");
-	CHECK(src_keep("/proc/self", OF_USER) >= 0, "a folder, that says so when it is read");
+	CHECK(src_keep("/proc/self", OF_USER) >= 0, "a directory: reading it fails later");
 	SAME(src_keep("/dev/null", OF_USER), -ESPIPE);
 	SAME(src_keep("/no/such/file", OF_USER), -ENOENT);
 	CHECK(src_keep("/dev/null", OF_KERNEL) >= 0, "a device that the program asks for itself");
@@ -103,8 +103,8 @@ static void test_perf_late(void)
 }
 
 /*
- * A file is read to its end, behind what stands in the buffer: at the ends of pages, too.  Of
- * sysfs, which gives a page at a time, that is tested with tests/sim.
+ * A file is read to its end and appended to the buffer, also if it ends at the end of a page.
+ * tests/sim tests that for sysfs, which returns one page at a time.
  */
 static void test_read_all(void)
 {
@@ -129,7 +129,7 @@ static void test_read_all(void)
 		}
 }
 
-/* Of procfs a read gives whole lines, fewer than it could: a file that is kept open is read on. */
+/* procfs returns whole lines, so reads are short: a file that is kept open is read on. */
 static void test_read_procfs(void)
 {
 	static const char path[] = "/proc/self/smaps";
@@ -194,7 +194,7 @@ static int open_descriptors(void)
 	return n;
 }
 
-/* What is read once is closed, whether it can be read or not. */
+/* A file that is read once is closed, also after an error. */
 static void test_closed(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"true", NULL };
@@ -225,7 +225,7 @@ static void test_closed(void)
 	SAME(open_descriptors(), before);
 	CHECK(waitpid(start_command(command), NULL, 0) > 0, "no command");
 	SAME(open_descriptors(), before);
-	/* devices stay open, but none of the last descriptors is taken for one */
+	/* devices stay open, but never in one of the last descriptors */
 	S.most_descriptors = 1;
 	msr_device = "/dev/null";
 	SAME(src_open_msr(0), -EMFILE);
@@ -262,7 +262,7 @@ static void test_descriptor_limit(void)
 	SAME(fcntl(56, F_GETFD), -1);
 	SAME(keep_descriptor(-ENOENT), -ENOENT);
 	close(fd);
-	/* a limit that is said to have been raised and has not been counts as it is */
+	/* setrlimit() succeeds without raising the limit: the real limit counts */
 	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
 		die("setrlimit: %s", strerror(errno));
 	deaf = true;

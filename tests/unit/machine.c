@@ -266,7 +266,7 @@ static void test_units(void)
 	CHECK(M.units[MODULE] == M.units[CORE], "modules of one core");
 }
 
-/* A machine of which all units are alike: how many of each are in one of those before. */
+/* A machine whose units are alike: how many of each a unit of the scope before contains. */
 struct shape {
 	int packages, dies, modules, cores, threads;
 	/* in what order CPUs have them; the last: in turn, and core ids are those of a die */

@@ -51,7 +51,7 @@ static struct interval empty_interval(void)
 	return iv;
 }
 
-/* A sample of the small machine in which nothing was read. */
+/* A sample of the small machine without any reading. */
 static struct sample empty_sample(int slot)
 {
 	struct sample s;
@@ -64,7 +64,7 @@ static struct sample empty_sample(int slot)
 	return s;
 }
 
-/* What a counter has done in the unit that a row is in, and whether that is known. */
+/* The difference of a counter in the unit of a row, and whether it is known. */
 static u64 *value_at(struct interval *iv, int row, int k)
 {
 	return &iv->value[k][M.in[T.counter[k].scope][row]];
@@ -312,7 +312,7 @@ static void test_exceeds_tsc(void)
 	}
 }
 
-/* What a counter cannot have counted: then it was reset. */
+/* Differences that are impossible: the counter was reset. */
 static void test_resets(void)
 {
 	enum { J = 1 << 16 };	/* it wraps at 65536 J */
@@ -357,8 +357,8 @@ static void test_resets(void)
 }
 
 /*
- * A difference is known of two readings of one epoch, a level if its end is.  None is known of a
- * counter that fell.  Of a sum all parts are.
+ * A difference is known if both readings are of one epoch, a level if its last reading is known.
+ * It is unknown if the counter fell.  A sum is known if all its parts are.
  */
 static void test_compute_source(void)
 {
@@ -569,7 +569,7 @@ static void test_bzy(void)
 	CHECK(!strcmp(cell_text(&c, &iv, 2), "1050.00"), "a quarter of the TSC's cycles");
 }
 
-/* Of how many CPUs a percentage may be a sum. */
+/* The number of CPUs whose percentages may be added up in one. */
 static void test_percent_of_parts(void)
 {
 	static const struct { enum scope scope; u64 cycles; bool want; } t[] = {
@@ -798,7 +798,7 @@ static bool shown_integer(struct interval *iv, double scale, u64 level, u64 *sho
 	return known;
 }
 
-/* A clock that a driver gives in kHz or Hz is told in whole MHz, and is not rounded up. */
+/* A clock that a driver reports in kHz or Hz is rounded down to whole MHz. */
 static void test_integer_value(void)
 {
 	static const struct { double scale; u64 each; } units[] = {
@@ -823,7 +823,7 @@ static void test_integer_value(void)
 	CHECK(shown_integer(&iv, 1, ~0ull, &got) && got == ~0ull, "as it is: %llu", got);
 }
 
-/* APERF and MPERF of Xeon Phi count in units of 1024 cycles; what stands in for them does not. */
+/* APERF and MPERF of Xeon Phi count in units of 1024 cycles; their substitutes do not. */
 static void test_kilocycles(void)
 {
 	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
@@ -896,8 +896,8 @@ static void test_interval_seconds(void)
 }
 
 /*
- * The rate of a TSC of which nothing says how fast it is: that of the last interval without a
- * sleep.  By it the length of one with a sleep is told.
+ * If no register gives the rate of the TSC, the last interval without sleep does.  It then gives
+ * the length of an interval with sleep.
  */
 static void test_tsc_rate(void)
 {
@@ -993,7 +993,7 @@ static void test_energy_wraps(void)
 	}
 }
 
-/* What several events of a unit come to: without one of them there is no sum. */
+/* The sum of several events of a unit is unknown if one of them is. */
 static void test_parts(void)
 {
 	struct sample old, new;

@@ -17,7 +17,7 @@ static void test_token_length(void)
 		      token_length(t[i].text), t[i].want);
 }
 
-/* What an addition says, in words. */
+/* Describes an addition in words. */
 static char *addition_text(const struct addition *a)
 {
 	static const char *const formats[] = { "delta", "raw", "average", "rate", "percent" };
@@ -181,7 +181,7 @@ static void test_add_names(void)
 		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i],
 		      name);
 	}
-	/* a register's name tells its size, of which a field is a part */
+	/* the name of a register shows its size; a field has the size of its register */
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
 		const char *name;
 

@@ -67,7 +67,7 @@ static void test_moves(void)
 		SAME(P.on[row].moves, 0);	/* nothing is read there any more */
 }
 
-/* The sources of a row are read in the order in which they were found. */
+/* The sources of a row are read in the order they were found. */
 static void test_reading_order(void)
 {
 	static const struct way idle = FILE_AT("cpuidle/state1/time"), reg = { .kind = BY_MSR },
@@ -96,7 +96,7 @@ static void add_group(int cpu, const char *pmu)
 	P.on[cpu].groups = g;
 }
 
-/* A CPU of which idle states are read is woken: without an event for that it is moved to. */
+/* A CPU must be awake when its idle states are read: without an event that wakes it, we move. */
 static void test_woken(void)
 {
 	static const struct { const char *pmu; bool want; } t[] = {
@@ -128,14 +128,14 @@ static void test_woken(void)
 }
 
 /*
- * The events of a CPU of a cpumask go on when it goes: on the CPU of the mask to which the kernel
- * moves them.  Those of a CPU in no mask are gone with it.
+ * When a CPU of a cpumask goes, its events continue on the CPU of the mask to which the kernel
+ * moves them.  Events of a CPU outside any mask end with it.
  */
 static void test_handed_on(void)
 {
 	static const struct {
 		const char *what, *mask;
-		int cpus[2];		/* of which an event is open, NONE = none */
+		int cpus[2];		/* with an open event; NONE = no further CPU */
 		const char *gone, *come, *mask_then;
 		int want[2];
 	} t[] = {

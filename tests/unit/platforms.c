@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PLATFORMS: the platform table */
 
-/* What is in no row has no features but its vendor's; a Zen has its row where RAPL is announced. */
+/* An unlisted model has its vendor's features only; a Zen is known by CPUID's RAPL bit. */
 static void test_platform_unlisted(void)
 {
 	static const struct { enum vendor vendor; int family, model; } others[] = {

@@ -116,8 +116,8 @@ static void test_put_number(void)
 }
 
 /*
- * A table on a terminal: the names stand there again when they have scrolled off.  A line as wide
- * as the terminal takes one line of it, a wider one two.
+ * A table on a terminal: the names are repeated after they have scrolled off.  A line as wide as
+ * the terminal takes one line of it, a wider one two.
  */
 static void test_terminal(void)
 {

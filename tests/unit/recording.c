@@ -1,6 +1,6 @@
 /* recording.c - RECORDING: what is read of a recording, and what it answers */
 
-/* What a recording says, after the static part and within the plan. */
+/* Lines of a recording after the static part and within the plan. */
 #define PLAN "done\nplan\n"
 #define SAMPLE(n) "sample " n " 1.000000000 1.000000000\n"
 
@@ -144,7 +144,7 @@ static void ask_all(const void *text)
 	exit(0);
 }
 
-/* Answers that are wrong are told when they are asked for, with the line of the newest. */
+/* A malformed answer is reported when the program needs it, with the line of the newest one. */
 static void test_malformed_answers(void)
 {
 	static const struct { const char *line, *message; } t[] = {
@@ -188,7 +188,7 @@ static void count_samples(const void *text)
 	_exit(n == want ? 0 : 64 + n);
 }
 
-/* Recordings that were not closed: the complete samples are used, and one line says so if any. */
+/* Of a recording that was cut off, the complete samples are used, with one note. */
 static void test_unclosed_recording(void)
 {
 #define HEAD FIRST_LINE PLAN "done\n"
@@ -247,7 +247,7 @@ static void test_stream(void)
 	close(pipes[1]);
 }
 
-/* What is written of commands, regions and runs is read. */
+/* The lines of commands, regions and runs are read as they are written. */
 static void test_runs_and_marks(void)
 {
 	char *command[] = { (char *)"sh", (char *)"-c", (char *)"echo \"\n\x01", (char *)"", NULL };
@@ -301,7 +301,7 @@ static void test_runs_and_marks(void)
 	SAME(next_part(), K_RUN);	/* that could not be measured */
 	SAME(S.r.run.status, 1);
 	SAME(next_part(), K_END);
-	/* a run of which only the status is known has no number */
+	/* a run whose status alone is known has no number */
 	replay_text_of(HEAD "run 1 7\nend\n");
 	SAME(next_part(), K_RUN);
 	SAME(S.r.run.number, 0);
@@ -371,7 +371,7 @@ static void test_replay(void)
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x11), -ENXIO);
-	SAME(msr_or_error(0, 0x10), -EACCES);	/* it was asked from another CPU */
+	SAME(msr_or_error(0, 0x10), -EACCES);	/* another CPU read it */
 	SAME(src_go(0), -ENXIO);
 	SAME(src_tsc(0, &v), -ENXIO);
 	src_cpuid(0, 1, 0, r);
@@ -420,7 +420,7 @@ static void test_replayed_driver(void)
 	SAME(msr_or_error(1, 0x10), -EIO);
 }
 
-/* Lays out so many CPUs five times. */
+/* Lays out this many CPUs five times. */
 static void lay_out_often(const void *cpus)
 {
 	replay_all(FIRST_LINE PLAN "done\nend\n");
@@ -473,7 +473,7 @@ static void test_replay_dir(void)
 	}
 }
 
-/* Questions of which each is the beginning of the next are told apart, however many there are. */
+/* Questions that are prefixes of each other stay distinct, in any number. */
 static void test_like_paths(void)
 {
 	struct buf b = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* REPEAT: runs of a command, comparisons, what is printed once */
 
-/* On a terminal the runs that are done are counted, and the time that is left is told. */
+/* A terminal shows how many runs are done and how much time is left. */
 static void test_progress(void)
 {
 	static const struct { u64 k, n; int runs; bool replay; const char *want; } t[] = {

@@ -93,7 +93,7 @@ static void test_unread(void)
 	}
 }
 
-/* What was not read in time is of that interval alone. */
+/* Energy that was read too late is unknown in that interval only. */
 static void test_unread_once(void)
 {
 	tables_init();
@@ -151,7 +151,7 @@ static void test_input(void)
 	CHECK(!R.watch_stdin, "watched where there is none");
 }
 
-/* What is typed wakes us, but in the background: there it waits for the end of the interval. */
+/* Keys wake us; in the background, they wait for the end of the interval. */
 static void test_typed(void)
 {
 	struct until u = { .deadline = NEVER, .end = NEVER };
@@ -167,7 +167,7 @@ static void test_typed(void)
 	R.input_waits = true;
 	sleep_for(&u, 0);
 	SAME(u.input, 0);
-	/* with the next interval it is looked at again */
+	/* the next interval checks it again */
 	u.deadline = NOW;
 	SAME(wait_for(&u), INTERVAL_OVER);
 	sleep_for(&u, 0);
@@ -196,7 +196,7 @@ static void test_control_text(void)
 	CHECK(same_text(R.control.text.p, "enable\n\nend\n"), "text: '%s'", R.control.text.p);
 }
 
-/* A step is an error by the time of the result; each counter is said once, of a region again. */
+/* The error is the step divided by the result.  Each counter is reported once, and per region. */
 static void test_errors(void)
 {
 	static const struct { const char *of; double seconds; i64 step; const char *said; } t[] = {
@@ -233,7 +233,7 @@ static void test_errors(void)
 	}
 }
 
-/* What lines of --control say, one after another: what is answered, and what it means. */
+/* Lines of --control, one after another: the reply and the effect of each. */
 static void test_control_lines(void)
 {
 	static const char expected[] =
@@ -309,7 +309,7 @@ static void test_control_lines(void)
 	CHECK(!obey_line(strcpy(line, "begin a"), &news), "one of the 64");
 }
 
-/* When the end is asked for, a reader that reads no more is not waited for but for a while. */
+/* After a request to end, we wait only briefly for a reader that has stopped reading. */
 static void test_patience(void)
 {
 	static char text[65536];
@@ -333,7 +333,7 @@ static void test_patience(void)
 	SAME(poll(&out, 1, 0), 0);
 }
 
-/* Of signals that come together each is taken for itself, once. */
+/* Signals that arrive together are each handled, once. */
 static void test_signals_together(void)
 {
 	R.arrived = 1 << SIGUSR1 | 1 << SIGTERM;

@@ -31,7 +31,7 @@ static double welch(const struct statistic *a, const struct statistic *b)
 	return half_width((struct error[]){ error_of(a, 1), error_of(b, 1) }, 2);
 }
 
-/* A pair of which one value is not known counts for neither side, nor for the difference. */
+/* A pair with an unknown value counts neither for a side nor for the difference. */
 static void test_pairs(void)
 {
 	static const double now[][2] = { { 1, 2 }, { NaN, 50 }, { 3, 5 }, { 40, NaN } };

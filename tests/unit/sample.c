@@ -266,8 +266,7 @@ static void read_next(struct event_group *g, i64 now)
 }
 
 /*
- * Events that are lost are opened anew and read at once: one interval is lost. What is busy is
- * tried again.
+ * Lost events are opened again and read at once: one interval is lost.  Busy ones are retried.
  */
 static void test_lost_events(void)
 {
@@ -381,7 +380,7 @@ static void test_interrupt_cells(void)
 	CHECK(R.has_thermal, "the line TRM is not seen");
 }
 
-/* Sums /proc/interrupts of eight CPUs, one of which has had so many thermal interrupts. */
+/* Sums /proc/interrupts of eight CPUs; one of them had this many thermal interrupts. */
 static void thermal_interrupts(int cpu, int n)
 {
 	char *text = textf("CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7\nTRM: %*s%d 0 0 0 0 0 0 0\n",
@@ -501,8 +500,8 @@ static void test_sample_tsc_by_perf(void)
 }
 
 /*
- * A tick continues the counters that wrap: on CPUs that must be moved to only if they can be.  It
- * stores no sample.  Of a register the bits of the counter tell whether it has counted.
+ * A tick continues the counters that wrap; it skips CPUs that it must move to and cannot.  It
+ * stores no sample.  Only the counter's bits of a register show whether it has counted.
  */
 static void test_tick_moves(void)
 {
@@ -549,7 +548,7 @@ static void test_tick_moves(void)
 	take_tick();
 	store_value(s, 0, 9);
 	SAME(s->valid[0], s->valid[1]);
-	/* what is no energy, such as SMIs, goes on: nobody is told of energy */
+	/* counters of no energy, such as SMIs, continue, without a note about energy */
 	T.counter[0].wrap_joules = 0;
 	R.pass += 9;
 	store_value(s, 1, 9);
@@ -562,7 +561,7 @@ static void test_tick_moves(void)
 	CHECK(!is_silent(0, &reg), "it is not refused");
 }
 
-/* What of /proc/interrupts could be read before an error says nothing of any CPU. */
+/* If reading /proc/interrupts fails halfway, the counts of all CPUs are unknown. */
 static void test_broken_interrupts(void)
 {
 	every_text = "           CPU0       CPU1\n  0:          7          8\n";

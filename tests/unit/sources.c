@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SOURCES: the recorder, and the door to the outside */
 
-/* What record_quoted writes, quoted_field reads. */
+/* quoted_field() reads the text that record_quoted() writes. */
 static void test_quotes(void)
 {
 	char all[256];
@@ -22,8 +22,8 @@ static void test_quotes(void)
 }
 
 /*
- * What fails while a sample is taken, the first one too, is written down: a replay would take
- * the last value for the present one.
+ * A failure during a sample, also during the first one, is recorded: otherwise a replay would
+ * use the previous value.
  */
 static void test_record_failures(void)
 {
@@ -41,7 +41,7 @@ static void test_record_failures(void)
 	src_text(-1, "/no/such/file", &b);
 	src_dir("/no/such/file", &l);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
-	/* why a file, a folder or a device that is there cannot be read is said then, too */
+	/* for an existing file, directory or device, the error is recorded, too */
 	src_text(-1, "/proc/self", &b);
 	src_keep("/dev/null/x", OF_KERNEL);
 	src_keep("/dev/null/y", OF_USER);
@@ -170,7 +170,7 @@ static void test_record_times(void)
 	SAME(cpu.mono, 6 * NS_PER_S);
 }
 
-/* What is written down of folders, and remarks. */
+/* How directories and remarks are recorded. */
 static void test_record_least(void)
 {
 	static const char *const files[] = { "c1", ".x", "a", "d", "b", "c" };
@@ -268,7 +268,7 @@ static void test_go(void)
 	SAME(moves, 1);
 }
 
-/* What the machine, a recorder and a recording are asked differently. */
+/* Questions that differ between the machine, a recorder and a recording. */
 static void test_door(void)
 {
 	struct cpuset all = { .w = { 0xff } };
@@ -277,7 +277,7 @@ static void test_door(void)
 	/* the machine */
 	SAME(S.records, false);
 	SAME(moves_to_find(&all), 1);
-	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
+	/* the machine, recorded: everything is read, and for each CPU whether a move succeeds */
 	record_open(text_file("", 0), "REC", NULL, false, 0, 0);
 	SAME(S.records, true);
 	SAME(moves_to_find(&all), 8);

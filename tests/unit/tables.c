@@ -36,7 +36,7 @@ static void test_column_table(void)
 			      (c->scope == SYSTEM && column_table[i - 1].scope == PACKAGE),
 		      "%s: a scope out of order", c->name);
 		CHECK(!i || of_module || c->scope <= column_table[i - 1].scope,
-		      "%s stands behind a column of a larger unit", c->name);
+		      "%s follows a column of a larger unit", c->name);
 		for (size_t k = 0; k < i; k++)
 			CHECK(strcmp(column_table[k].name, c->name) ||
 				      !strcmp(c->name, "CorWatt") || !strcmp(c->name, "Cor_J") ||
