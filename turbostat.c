@@ -12741,7 +12741,7 @@ static const char page_head[] =
 	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
 	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884;stroke:#8884}"
 	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.5}"
-	".d{stroke-width:6;stroke-linecap:round}"
+	".d{stroke-width:6;stroke-linecap:round}svg{overflow:visible}"
 	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
 	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
 	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
