@@ -12718,7 +12718,8 @@ static void draw_differences(struct buf *b, const struct runs *r)
 		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
 		    p.points == POINTS)
 			continue;
-		names[p.points] = percent == percent ? q->name : textf("%s (%s)", q->name, q->unit);
+		names[p.points] = percent == percent || !*q->unit ?
+				  q->name : textf("%s (%s)", q->name, q->unit);
 		s.point[p.points] = (struct point){ scale * v[M_DIFF], scale * v[M_DIFF_LOW],
 						    scale * v[M_DIFF_HIGH], 1 };
 		p.points++;

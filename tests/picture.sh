@@ -272,6 +272,7 @@ edges()
 	done
 	"$program" "$@" --html --out "$tmp/page" --compare --repeat 3 -- true -- true 2>/dev/null </dev/null
 	same places "0 400 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
+	same no-unit 0 "$(grep -c '()' "$tmp/page")"
 }
 
 # crossed FILE: names beside the ends of curves that do not stand in the order of these ends
