@@ -10467,13 +10467,9 @@ static i64 deepest_latency(void)
 #define CONDITION(name, test)	\
 	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
 CONDITION(is_1, v->n == 1)
-/* and each deeper state of this CPU: a shallow one alone keeps nobody awake */
-static bool is_disabled(const struct fact *f)
-{
-	bool deepest = f + 1 == R.fact + R.nfacts || f[1].of != f->of || f[1].cpu != f->cpu;
-
-	return f->now[0].n == 1 && (deepest || is_disabled(f + 1));
-}
+/* and each deeper state of this CPU; facts of other questions follow */
+CONDITION(is_disabled, v->n == 1 &&
+	  (f[1].of != f->of || f[1].cpu != f->cpu || is_disabled(f + 1)))
 CONDITION(no_turbo, v->n == 1)
 CONDITION(no_boost, v->n == 0)
 CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
@@ -10827,6 +10823,11 @@ static void print_cores(struct inquiry *a, struct buf *b)
 	/* a package sleeps only while all of its CPUs and its graphics do */
 	if (a->low && busy >= 50)
 		buf_printf(&a->said[HOLDS], "cpu%d was %.1f %% busy", M.cpu[busiest], busy);
+	v = a->low ? column_number(iv, "GFX%rc6", NONE) : NaN;
+	if (v < 50)
+		buf_item(&a->said[HOLDS], 0, "", NEXT_CAUSE);
+	if (v == v)
+		buf_printf(&a->said[v < 50 ? HOLDS : EXCLUDED], "graphics (%.1f %% in RC6)", v);
 	buf_end_line(b, begin);
 }
 
@@ -10899,7 +10900,6 @@ static void print_answers(struct buf *b, const struct interval *iv)
 {
 	struct inquiry a = { .iv = iv };
 	bool sleep = O.topic == SLEEP, wanted = (sleep ? print_sleep : print_clock)(&a, b);
-	double rc6 = sleep && wanted ? column_number(iv, "GFX%rc6", NONE) : NaN;
 	const char *const titles[NFINDINGS] = {
 		[HOLDS] = sleep ? "keeps it awake: " : a.low ? "because: " : "limits:  ",
 		[POSSIBLE] = ("may keep it awake: active devices that never suspend "
@@ -10915,12 +10915,6 @@ static void print_answers(struct buf *b, const struct interval *iv)
 		buf_printf(&a.said[HOLDS], a.load >= 50 ? "no cause was found"
 			   : "no cause was found; CPUs that are %.0f %% busy may not ask for a "
 			     "higher clock", a.load);
-	if (rc6 == rc6) {
-		struct buf *rest = &a.said[rc6 < 50 ? HOLDS : EXCLUDED];
-
-		buf_item(rest, 0, "", rc6 < 50 ? NEXT_CAUSE : ", ");
-		buf_printf(rest, "graphics (%.1f %% in RC6)", rc6);
-	}
 	if (a.said[UNREAD].len)
 		buf_puts(&a.said[UNREAD],
 			 M.msr_error && !has(F(GUEST)) && !O.no_msr

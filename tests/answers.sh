@@ -384,7 +384,7 @@ rc6=/sys/class/drm/card0/power/rc6_residency_ms
 machine "$awake" "$(file $rc6 1000)" "$(file $rc6 2000)"
 line graphics 'keeps it awake: graphics (20.0 % in RC6)'
 machine "$awake" "$(file $rc6 1000)" "$(file $rc6 5900)"
-line graphics-idle 'not because of: package C-state limit (unlimited), graphics (98.0 % in RC6)'
+line graphics-idle 'not because of: graphics (98.0 % in RC6), package C-state limit (unlimited)'
 
 # a suspend to RAM of an hour, of which 36 minutes were deep
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
