@@ -11441,7 +11441,7 @@ static void print_completion(struct buf *b)
 		    "\t--view) words='fit live wide' ;;\n"
 		    "\t-H|-e|--show|--hide|--enable|--explain)\n"
 		    "\t\twords=$($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')\n"
-		    "\t\twords+='");
+		    "\t\t[[ $prev != --explain ]] || words+=' clock sleep'\n\t\twords+='");
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
 		buf_printf(b, " %s", group_names[g].name);
 	buf_puts(b, "' ;;\n\t*)\tcompopt -o filenames 2>/dev/null\n"

@@ -540,6 +540,7 @@ test_completion()
 	same completion/group "topology" "$(complete --hide topo)"
 	same completion/absent "" "$(complete -e Typ)$(complete -e CoreCn)"	# neither is here
 	same completion/explain "TSC_MHz" "$(complete --explain TSC)"
+	same completion/topic "clock C" "$(complete --explain clo) $(complete --show CP | cut -c1)$(complete --show clo)"
 	same completion/functions "declare -f _turbostat" "$(bash --norc -c '. "$0"; COMP_WORDS=(x --show CP) COMP_CWORD=2; _turbostat 2>/dev/null; declare -F' "$tmp/completion")"
 	same completion/cpu "core" "$(complete --cpu co)"
 	same completion/view "live" "$(complete --view li)"
