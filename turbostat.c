@@ -4645,9 +4645,9 @@ static struct plan {
 	/* what is printed */
 	struct column **shown;		/* columns, in their order */
 	int nshown;
-	bool own;			/* CSV has fields for what was a command's own */
-	u8 *printed;			/* [row] --cpu leaves it */
-	u16 *seen;	/* [row] scopes, as bits, whose unit that this row leads has been printed */
+	bool own;			/* CSV has fields for a command's time and memory */
+	u8 *printed;			/* [row] --cpu selects it */
+	u16 *seen;	/* [row] scopes as bits: the unit that this row leads was printed */
 	/* rows of --per; without it those of machine-readable formats, by scope */
 	struct unit_row *unit;
 	int nunits;
@@ -4660,12 +4660,12 @@ static struct plan {
 	struct visit {			/* [CPU number] what is read on a CPU */
 		struct event_group *groups;
 		struct source *sources;	/* all others */
-		bool moves;		/* only from that CPU */
+		bool moves;		/* read on that CPU only */
 	} *on;
 	u32 epoch;			/* the newest */
 	int known[NSCOPES];	/* units that all arrays have room for; 0 in the first plan */
-	bool lost;		/* a source has gone, or may yet come: search again */
-	int waited;		/* for that, in intervals */
+	bool lost;		/* a source is missing: search again */
+	int waited;		/* intervals since then */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;	/* see is_kept() */
 	i64 tick;		/* ns between readings of energy counters that wrap; 0 = none do */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
@@ -6090,15 +6090,15 @@ enum { NSIGNALS = 9 };		/* signals that are handled */
 
 static struct run {
 	struct sample sample[2];
-	int now;		/* which of them is the newest */
+	int now;		/* index of the newest */
 	struct interval interval;	/* between them */
-	struct interval total;	/* of all so far; sum = NULL: not wanted; new = NULL: of none */
-	struct interval since;	/* since something was printed, likewise; only with --control */
+	struct interval total;	/* of all so far; sum = NULL: not wanted; new = NULL: none yet */
+	struct interval since;	/* since the last output, likewise; only with --control */
 	struct control {
 		bool has_work;		/* a region has */
-		int ctl, ack;	/* lines come and answers go; -1 = none */
-		struct buf text;	/* not yet obeyed */
-		char *label;		/* of the interval that a line ends; NULL = none */
+		int ctl, ack;	/* descriptors of lines and replies; -1 = none */
+		struct buf text;	/* lines that are not obeyed yet */
+		char *label;		/* of the interval that `sample` ends; NULL = none */
 		struct code_region *region;
 		int n;
 	} control;
@@ -6116,12 +6116,12 @@ static struct run {
 		u32 pass;	/* of its last reading */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
-	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
+	volatile sig_atomic_t echoed;	/* the terminal shows ^C, and nothing below it yet */
 	int out;		/* where the table goes */
 	bool out_is_old;	/* the file has not been written yet */
 	bool replaced;		/* --out is replaced as a whole each time */
 	struct buf output;
-	struct fact *fact;	/* what answers are made of */
+	struct fact *fact;	/* readings for --explain clock and sleep */
 	size_t nfacts;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
@@ -6129,36 +6129,32 @@ static struct run {
 	struct runs *course;	/* statistics of the intervals; NULL = not wanted */
 	struct runs *baseline;	/* a recording that a command is compared with; NULL = none */
 	struct statistic *idle;	/* power of the idle machine in W; NULL = not measured */
-	struct buf header; /* the system-configuration header, for formats that have it within */
+	struct buf header; /* the system-configuration header, for formats that contain it */
 	bool watch_stdin;
 	bool keys, frozen;	/* --view live reads keys; the user has frozen the screen */
-	bool input_waits; /* for us to be in the foreground: not watched until the interval ends */
-	struct left {		/* as the user left it, which is how the command shall find it */
+	bool input_waits; /* we are in the background: ignore input until the interval ends */
+	struct left {		/* settings of the user, restored for the command */
 		struct sigaction action[NSIGNALS];
 		sigset_t mask;
 		struct rlimit descriptors;
 		struct termios terminal;	/* standard input's, if keys are read */
 	} left;
 	char **command;		/* words of the command that is measured; NULL = intervals */
-	int process;		/* of --pid: can be read when it has ended; -1 = none */
+	int process;		/* --pid: a descriptor, readable after the end; -1 = none */
 	sigset_t let_in;	/* the mask while waiting and writing */
-	struct failure {	/* to read a counter, each once */
+	struct failure {	/* failures to read a counter, each once */
 		int cpu, counter;
-		int err;	/* 0: an event was lost for a moment, with its CPU */
+		int err;	/* 0: its CPU was offline for a moment, and lost an event */
 		char *source;	/* a register, a file, a PMU */
 		bool told;
 	} *failure;
 	size_t nfailures;
-	bool unread;	/* the counters that wrap were not for much too long: we were stopped */
+	bool unread;	/* we were stopped for so long that counters may have wrapped unseen */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	bool measured;		/* there has been an interval */
 	u64 printed;		/* intervals */
-	bool begun;		/* what is printed before them has been */
-} R = {
-	.out = STDOUT_FILENO,
-	.control = { .ctl = -1, .ack = -1 },
-	.process = -1,
-};
+	bool begun;		/* the output before the first interval is printed */
+} R = { .out = STDOUT_FILENO, .control = { .ctl = -1, .ack = -1 }, .process = -1 };
 
 /* Makes room for all units; new ones are unknown. */
 static void samples_grow(void)
@@ -6765,7 +6761,6 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 
 /* --- impossible values --- */
 
-/* May an energy counter have wrapped unseen? */
 static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 {
 	return c->wrap_joules > 0 && iv->unread * USUAL_WATTS > c->wrap_joules;
@@ -6935,7 +6930,6 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	}
 }
 
-/* Computes the interval between two samples. */
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
@@ -11239,7 +11233,6 @@ enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, SEQ, PATH, KIND, FORMATTED,
 static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",  "msb",
 					"guid", "seq",	  "path",   "type", "format" };
 
-/* Parses KEY=VALUE,... */
 static void parse_pmt_words(char *words, const char *text[NKEYS], u64 number[NKEYS])
 {
 	static const u64 most[NKEYS] = { [OFFSET] = 1 << 24, 63, 63, UINT32_MAX, UINT32_MAX };
@@ -12524,7 +12517,7 @@ static void draw_span(const struct canvas *c, const char *class, double from, do
 		   class, left, top, right, BOTTOM, left, page_text(title));
 }
 
-/* Draws the marks: regions, suspends, named intervals.  Of nested ones the inner name has room. */
+/* Draws the marks: regions, suspends, named intervals; names from the right, if there is room. */
 static void draw_marks(const struct canvas *c)
 {
 	const struct mark *m, *end = c->p->mark + c->p->marks;
@@ -13318,7 +13311,6 @@ static void take_keys(void)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t);
 }
 
-/* Restores the terminal. */
 static void release_keys(void)
 {
 	if (!R.keys || is_in_background())
