@@ -13863,17 +13863,17 @@ static void measure_idle(void)
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
-	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN;
+	double used = (double)(r->run.user + r->run.sys) / 1e9, share = NaN;
+	double busy = find_column("Busy%")->selected ? column_number(iv, "Busy%", NONE) : NaN;
+	double least = is_accounting(T.counter[CT_MPERF].chosen) ? 0.2 : 0;	/* 20 ticks */
 	bool knows = R.idle && R.idle->n;
 	double idle = knows ? R.idle->mean : NaN;
 	double joules = knows ? column_number(iv, "Pkg_J", NONE) : NaN;
 
+	busy *= M.n * iv->seconds / 100;
 	/* not of a part of the command */
-	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) &&
-	    find_column("Busy%")->selected && (busy = column_number(iv, "Busy%", NONE)) > 0) {
-		share = used / (busy / 100 * M.n * iv->seconds);
-		share = share < 1 ? share : 1;	/* rounding of ticks */
-	}
+	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && busy > least)
+		share = used < busy ? used / busy : 1;	/* rounding of ticks */
 	r->own[OTHERS] = 100 * (1 - share);
 	r->own[NET_J] = joules - idle * iv->seconds;
 	r->own[OWN_J_LOW] = share * r->own[NET_J];

@@ -88,6 +88,19 @@ $closed" "$(cat "$tmp/got")"
 	"$program" "$@" --json --repeat 1 true 2>"$tmp/err" </dev/null
 	"$program" "$@" --json --repeat 1 dd if=/dev/zero of=/dev/null bs=128M count=1 2>>"$tmp/err" </dev/null
 	same maxrss "0 1" "$(sed -n 's/.*"maxrss_kib":\([a-z0-9]*\),.*/\1/p' "$tmp/err" | awk '{ print ($1 != "null" && $1 > 128 * 1024) }' | paste -s -d ' ' -)"
+	# fewer than 20 ticks of busy time say nothing of others
+	for busy in 15 25; do
+		awk -v busy=$busy '
+		/^sample 1 / { skip = 1 }
+		/^sample 2 / { skip = 0; last = 1; $0 = "sample 1 1700000000.300000000 100.300000000" }
+		last && /^tsc/ { $3 = "10006" substr($3, 6) }
+		last && /^file .proc.stat/ { $3 = "\"cpu0 " 100 + busy " 0 0 " 1030 - busy " 0 0 0 0 0 0\\ncpu1 200 0 0 1030 0 0 0 0 0 0\\n\""; NF = 3 }
+		/^end/ { print "run 1 0 0.100000 0.000000 0" }
+		!skip { print }
+		/^static/ { print "command \"true\"" }' tests/golden/guest-clocks/machine.rec >"$tmp/ticks.rec"
+		"$program" -q -S --json --show Busy% --replay "$tmp/ticks.rec" 2>&1 | sed 's/.*"others":\([^,]*\),.*/\1/'
+	done | paste -s -d ' ' - >"$tmp/got"
+	same ticks "null 60" "$(cat "$tmp/got")"
 	# of one run, and where a hook ended it, perhaps before the first: the same, and the same status
 	for words in "1" "2 --post false" "2 --pre false"; do
 		# shellcheck disable=SC2086	# words
