@@ -12211,16 +12211,16 @@ enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, S
 static const struct chart {
 	const char *title, *unit;
 	/* RATE: per second; BAND: from the slowest CPU to the fastest; HEAT: a map of the CPUs */
-	enum { LINE, RATE, BAND, HEAT, STACK } kind;
-	const char *names[MOST_CURVES];	/* of quantities, from top to bottom; then of levels */
+	enum { LINE, RATE, STACK, BAND, HEAT } kind;
+	const char *names[MOST_CURVES];	/* of quantities, from top to bottom; ends with NULL */
 } charts[] = {
 	{ "Duration", "s", LINE, { "seconds" } },	/* of runs */
 	{ "Power", "W", LINE,
 	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
 	{ "Energy", "J", LINE, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
-	{ "Clock", "MHz", BAND, { "Bzy_MHz", "base", "turbo" } },
+	{ "Clock", "MHz", BAND, { "Bzy_MHz" } },
 	{ "Load", "%", HEAT, { "Busy%" } },
-	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp", "TjMax" } },
+	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp" } },
 	{ "Idle states of cores", "%", STACK,
 	  { "CPU%c7", "CPU%c6", "CPU%c3", "CPU%c1e", "CPU%c1" } },
 	{ "Idle states of packages", "%", STACK,
@@ -12310,10 +12310,11 @@ static void add_mark(struct picture *p, const char *name, double seconds, bool b
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
-	const struct { const char *name; double at; } level[] = {	/* 0 = not known */
-		{ "base", M.base_hz / 1e6 },
-		{ "turbo", M.platform ? turbo_mhz(0, 1) : 0 },
-		{ "TjMax", M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] },
+	double tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
+	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
+		{ "base", "MHz", M.base_hz / 1e6 },
+		{ "turbo", "MHz", M.platform ? turbo_mhz(0, 1) : 0 },
+		{ "TjMax", "C", tjmax },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 
@@ -12327,27 +12328,27 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 		p->heat = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
 	while (p->n < p->heat)
 		*append(p->curve, p->n) = (struct curve){ 0 };
-	for (const struct chart *c = charts + !p->runs; c < charts + ARRAY_SIZE(charts); c++)
-		for (int i = 0; i < MOST_CURVES && c->names[i]; i++) {
-			const char *name = c->names[i];
-			const struct quantity *q = find_quantity(R.course, name);
+	for (const struct chart *c = charts + !p->runs; c < charts + ARRAY_SIZE(charts); c++) {
+		int first = p->n;
 
-			if (q && q->column && q->column->flags & ADDED)
-				q = NULL;	/* it may be called "base" */
+		for (int i = 0; c->names[i]; i++) {
+			const struct quantity *q = find_quantity(R.course, c->names[i]);
+
 			for (int side = 0; q && side <= (O.other != NULL); side++)
-				*append(p->curve, p->n) = (struct curve){ c, name, q, 0, i, side };
-			for (size_t k = 0; k < ARRAY_SIZE(level) && p->n && !p->runs; k++)
-				if (p->curve[p->n - 1].chart == c && level[k].at > 0 &&
-				    !strcmp(level[k].name, name))
-					*append(p->curve, p->n) = (struct curve){
-						c, name, NULL, level[k].at, 7 };
+				*append(p->curve, p->n) =
+					(struct curve){ c, q->name, q, 0, i, side };
 		}
+		for (size_t k = 0; k < ARRAY_SIZE(level) && p->n > first && !p->runs; k++)
+			if (level[k].at > 0 && !strcmp(level[k].unit, c->unit))
+				*append(p->curve, p->n) =
+					(struct curve){ c, level[k].name, NULL, level[k].at, 7 };
+	}
 }
 
 /* Adds an interval or run to a point of a curve; clock and load have values of CPUs, too. */
 static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
-	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->of && !p->runs;
+	bool of_cpus = s->chart->kind >= BAND && s->of && !p->runs;
 	double v = s->of ? s->of->now[s->side] : s->level, low, high;
 
 	if (s->chart->kind == RATE)
@@ -12375,7 +12376,6 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 {
 	struct picture *p = R.picture;
 	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
-	double end = p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds, v;
 	const struct quantity *watts = find_quantity(R.course, "PkgWatt");
 	const struct quantity *q = watts ?: find_quantity(R.course, "Pkg_J");
 	struct column joules = q ? *q->column : (struct column){ 0 };
@@ -12389,8 +12389,8 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		joules.formula = V_AMOUNT;
 		for (int row = 0; row < M.n && q; row++) {
 			struct view package = view_unit(iv, PACKAGE, row);
+			double v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 
-			v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 			if (v == v)
 				buf_printf(&p->energy, "; package %d: %.2f J",
 					   M.id[ID_PACKAGE][row], v);
@@ -12404,7 +12404,7 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 	}
 	if (name)
 		add_mark(p, name, 0, true);
-	k = next_point(p, end);
+	k = next_point(p, p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds);
 	for (int i = p->heat; i < p->n && !r->run.status; i++)
 		if (p->curve[i].side == (O.other && r->name && *r->name == 'B'))
 			add_value_of(p, &p->curve[i], k, iv);
