@@ -162,17 +162,17 @@ many()
 # pixels FILE: the colours of each row of the heat map, from the bottom: COLOURxPIXELS
 pixels()
 {
-	sed -n 's/.*data:image\/bmp,BM\([%0-9a-f]*\).*/\1/p' "$1" | tr -d % |
-	awk '{ for (at = 2 * (52 + 64) + 1; at < length($0); at += 400) {
-			n = 0
-			for (x = 0; x <= 400; x++) {
-				color = x < 400 ? index("123456789abcdef", substr($0, at + x, 1)) : -1
-				if (x && color != last) { printf "%s%dx%d", n < x ? " " : "", last, n; n = 0 }
-				last = color
-				n++
-			}
-			print ""
-		} }' | sed 's/^ //' | paste -s -d / -
+	grep -o 'image/bmp,BM[%0-9a-f]*[A-P]*' "$1" | sed 's/.*[0-9a-f]//' | fold -w 400 |
+	awk '{
+		n = 0
+		for (x = 1; x <= 401; x++) {
+			color = x < 401 ? index("BCDEFGHIJKLMNOP", substr($0, x, 1)) : -1
+			if (x > 1 && color != last) { printf "%s%dx%d", n < x - 1 ? " " : "", last, n; n = 0 }
+			last = color
+			n++
+		}
+		print ""
+	}' | sed 's/^ //' | paste -s -d / -
 }
 
 # axis FILE CLASS: the labels of the ticks of all charts
@@ -247,8 +247,8 @@ edges()
 		n && /^tsc/ { printf "tsc %d %d\nmsr %d e7 %x\n", $2, n * 400000000, $2, n * 432000000; next }
 		{ print }' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% >"$tmp/page" 2>/dev/null
-	same above-100 "108.00 f" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
-		grep -o 'image/bmp,BM[%0-9a-f]*' "$tmp/page" | tr -d % | tail -c 801 | fold -w 1 | sort -u)"
+	same above-100 "108.00 P" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
+		grep -o 'image/bmp,BM[%0-9a-f]*[A-P]*' "$tmp/page" | sed 's/.*[0-9a-f]//' | fold -w 1 | sort -u)"
 	sed 's/^mark end load/mark sample all\
 &/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
