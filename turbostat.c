@@ -12206,7 +12206,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 
 /* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
 enum { POINTS = 400, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8 };
-enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
+enum { WIDTH = 334, HEIGHT = 152, SLOT = 15, SLOTS = 11 };
 
 static const struct chart {
 	const char *title, *unit;
@@ -12427,7 +12427,7 @@ static const char *page_text(const char *text)
 /* The coordinates of low and high, and the distance of ticks. */
 struct axis { double low, high; int from, to; double step; };
 
-struct canvas {			/* a chart that is being drawn */
+struct canvas {			/* a chart that is being drawn; its plot begins at 0, 0 */
 	struct buf *b;
 	const struct picture *p;
 	const struct curve *from, *to;	/* its curves */
@@ -12461,9 +12461,9 @@ static void find_axes(struct canvas *c)
 	const struct picture *p = c->p;
 	double span = p->at[p->points] - p->at[0];
 
-	c->x = (struct axis){ p->at[0], p->at[p->points], LEFT, RIGHT };
+	c->x = (struct axis){ p->at[0], p->at[p->points], 0, WIDTH };
 	c->x.high += c->x.high <= c->x.low;
-	c->y = (struct axis){ 0, !strcmp(c->from->chart->unit, "%") ? 100 : 0, BOTTOM, TOP };
+	c->y = (struct axis){ 0, !strcmp(c->from->chart->unit, "%") ? 100 : 0, HEIGHT, 0 };
 	for (const struct curve *s = c->from; s < c->to; s++)
 		for (const struct point *at = s->point; at < s->point + p->points; at++) {
 			c->y.low = c->y.low < at->low ? c->y.low : at->low;
@@ -12471,7 +12471,7 @@ static void find_axes(struct canvas *c)
 		}
 	c->y.high += c->y.high <= c->y.low;
 	if (c->heat)
-		c->y = (struct axis){ -0.5, p->cpus - 0.5, BOTTOM, TOP };
+		c->y = (struct axis){ -0.5, p->cpus - 0.5, HEIGHT, 0 };
 	c->unit = p->runs || span < 180 ? 1 : span < 3 * 3600 ? 60 : 3600;
 	c->unit_name = p->names ? "" : p->runs ? "run" : c->unit < 60 ? "s" :
 		       c->unit < 3600 ? "min" : "h";
@@ -12482,51 +12482,42 @@ static void find_axes(struct canvas *c)
 /* Draws the axes: lines at round values; ticks at round times, or at runs, or at names. */
 static void draw_axes(const struct canvas *c)
 {
-	const struct axis *x = &c->x, *y = &c->y;
 	const char **names = c->p->names;
-	double v, at;
+	double v;
 
-	buf_printf(c->b, "<text class=\"e\" x=\"%d\" y=\"%d\">%s</text>", LEFT - 6, TOP - 11,
-		   c->heat ? "CPU" : c->from->chart->unit);
-	for (int i = (int)(y->low / y->step); v = i * y->step, v <= y->high; i++) {
-		at = place(y, v);
-		buf_printf(c->b,
-			   "<path class=\"%s\" d=\"M%d %.1fH%d\"/><text class=\"e\" "
-			   "x=\"%d\" y=\"%.1f\">%.7g</text>",
-			   i || y->low >= 0 || c->heat ? "g" : "l c7", LEFT, at, RIGHT, LEFT - 6,
-			   at + 4, v);
-	}
-	for (int i = c->p->runs; v = i * x->step, v <= x->high; i++) {
-		at = place(x, v);
-		buf_printf(c->b, "<path class=\"g\" d=\"M%.1f %dv4\"/><text class=\"%s\" "
-			   "transform=\"translate(%.1f %d)rotate(%d)\">%s</text>", at, BOTTOM,
-			   names ? "" : "n", at, BOTTOM + 17, names ? 40 : 0,
+	buf_printf(c->b, "<text class='e' x='-6' y='-11'>%s</text><text x='%d' y='%d'>%s</text>",
+		   c->heat ? "CPU" : c->from->chart->unit, WIDTH + 30, HEIGHT + 17, c->unit_name);
+	for (int i = (int)(c->y.low / c->y.step); v = i * c->y.step, v <= c->y.high; i++)
+		buf_printf(c->b, "<g transform='translate(0 %.1f)'><path class='%s' d='M0 0H%d'/>"
+				 "<text class='e' x='-6' y='4'>%.7g</text></g>",
+			   place(&c->y, v), i || c->y.low >= 0 || c->heat ? "g" : "l c7", WIDTH, v);
+	for (int i = c->p->runs; v = i * c->x.step, v <= c->x.high; i++)
+		buf_printf(c->b, "<g transform='translate(%.1f %d)'><path class='g' d='M0 0v4'/>"
+				 "<text class='%s' y='17'>%s</text></g>",
+			   place(&c->x, v), HEIGHT, names ? "r" : "n",
 			   page_text(names ? names[i - 1] : pathf("%.7g", v / c->unit)));
-	}
-	buf_printf(c->b, "<text x=\"%d\" y=\"%d\">%s</text>", RIGHT + 30, BOTTOM + 17,
-		   c->unit_name);
 }
 
 /* Draws a span of time, which shows its title under the pointer. */
-static void draw_span(const struct canvas *c, const char *class, double from, double to, int top,
+static void draw_span(const struct canvas *c, const char *class, double from, double to,
 		      const char *title)
 {
-	double left = place(&c->x, from), right = place(&c->x, to);
+	double left = place(&c->x, from);
 
-	buf_printf(c->b, "<path class=\"%s\" d=\"M%.1f %dH%.1fV%dH%.1fz\"><title>%s</title></path>",
-		   class, left, top, right, BOTTOM, left, page_text(title));
+	buf_printf(c->b, "<rect class='%s' x='%.1f' width='%.1f'><title>%s</title></rect>", class,
+		   left, place(&c->x, to) - left, page_text(title));
 }
 
 /* Draws the marks: regions, suspends, named intervals; names from the right, if there is room. */
 static void draw_marks(const struct canvas *c)
 {
 	const struct mark *m, *end = c->p->mark + c->p->marks;
-	double used = RIGHT;	/* from here by names */
+	double used = WIDTH;	/* from here by names */
 
 	for (m = c->p->mark; m < end; m++) {
 		double to = m->to < 0 ? c->x.high : m->to;
 
-		draw_span(c, "m", m->from, to, TOP - 4,
+		draw_span(c, "m", m->from, to,
 			  pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit, to / c->unit,
 				c->unit_name));
 	}
@@ -12535,8 +12526,7 @@ static void draw_marks(const struct canvas *c)
 
 		if (right > used || right > place(&c->x, m->to < 0 ? c->x.high : m->to))
 			continue;
-		buf_printf(c->b, "<text x=\"%.1f\" y=\"%d\">%s</text>", left + 2, TOP - 8,
-			   page_text(m->name));
+		buf_printf(c->b, "<text x='%.1f' y='-8'>%s</text>", left + 2, page_text(m->name));
 		used = left;
 	}
 }
@@ -12547,13 +12537,12 @@ static void draw_strips(const struct canvas *c)
 	const struct picture *p = c->p;
 
 	for (int k = 0; k < p->points; k++) {
+		double end = (p->at[k + 1] - p->at[0]) / c->unit;
 		struct buf text SCOPED(buf) = { 0 };
 
-		if (p->names)
-			buf_puts(&text, p->names[k]);
-		else
-			buf_printf(&text, p->runs ? "run %.0f" : "%.3f %s",
-				   (p->at[k + 1] - p->at[0]) / c->unit, c->unit_name);
+		buf_puts(&text, p->names  ? p->names[k]
+				: p->runs ? pathf("run %.0f", end)
+					  : pathf("%.3f %s", end, c->unit_name));
 		for (const struct curve *s = c->from; s < c->to; s++) {
 			const struct point *at = &s->point[k];
 			bool rounded = s->of && s->chart->kind != RATE;
@@ -12565,7 +12554,7 @@ static void draw_strips(const struct canvas *c)
 			if (at->low < at->high)
 				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
 		}
-		draw_span(c, "h", p->at[k], p->at[k + 1], TOP, text.p);
+		draw_span(c, "h", p->at[k], p->at[k + 1], text.p);
 	}
 }
 
@@ -12594,9 +12583,8 @@ static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 				   left - runs);
 		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left, y, right);
 	}
-	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
-		   s->color, area.p ?: "", !runs ? "" : s->side ? " d a" : " d", s->color,
-		   line.p ?: "");
+	buf_printf(c->b, "<path class='a c%d' d='%s'/><path class='l%s c%d' d='%s'/>", s->color,
+		   area.p ?: "", !runs ? "" : s->side ? " d a" : " d", s->color, line.p ?: "");
 	if (s->side || y != y)
 		return;
 	for (at = c->ends++; at > 0 && c->end[at - 1].y < y; at--)
@@ -12608,16 +12596,15 @@ static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 static void draw_names(const struct canvas *c)
 {
 	for (int i = 0, slot = -1, at; i < c->ends; i++) {
-		at = (int)((BOTTOM - c->end[i].y) / SLOT + 0.5);
+		at = (int)((HEIGHT - c->end[i].y) / SLOT + 0.5);
 		slot = at > slot ? at : slot + 1;
 		at = SLOTS - c->ends + i;	/* leaves one for each of those above */
 		slot = slot < at ? slot : at;
-		buf_printf(c->b,
-			   "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>"
-			   "<text x=\"%d\" y=\"%d\">%s</text>",
-			   c->end[i].of->color, RIGHT, c->end[i].y, RIGHT + 10,
-			   BOTTOM - SLOT * slot, RIGHT + 13, BOTTOM - SLOT * slot + 4,
-			   c->end[i].of->name);
+		at = HEIGHT - SLOT * slot;
+		buf_printf(c->b, "<path class='l c%d' d='M%d %.1fL%d %d'/>"
+				 "<text x='%d' y='%d'>%s</text>",
+			   c->end[i].of->color, WIDTH, c->end[i].y, WIDTH + 10, at, WIDTH + 13,
+			   at + 4, c->end[i].of->name);
 	}
 }
 
@@ -12635,9 +12622,8 @@ static void draw_heat(const struct canvas *c)
 
 	file.head[0] = sizeof(file) + POINTS * (u32)p->heat;
 	file.head[5] = (u32)p->heat;
-	buf_printf(c->b, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-			 "preserveAspectRatio=\"none\" href=\"data:image/bmp,BM",
-		   LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+	buf_printf(c->b, "<image width='%d' height='%d' preserveAspectRatio='none' "
+			 "href='data:image/bmp,BM", WIDTH, HEIGHT);
 	for (size_t i = 0; i < sizeof(file); i++)	/* encoded for a URI */
 		buf_printf(c->b, "%%%02x", ((const u8 *)&file)[i]);
 	for (const struct curve *s = p->curve; s < p->curve + p->heat; s++)
@@ -12648,7 +12634,7 @@ static void draw_heat(const struct canvas *c)
 					       : s->point[k].mean < 100
 					       ? 'B' + (int)(s->point[k].mean * 0.15) : 'P');
 		}
-	buf_puts(c->b, "\"/>");
+	buf_puts(c->b, "'/>");
 }
 
 /* Draws the chart of a curve and those after it, if known.  Returns the first one of the next. */
@@ -12664,12 +12650,10 @@ static int draw_chart(struct buf *b, const struct picture *p, int i)
 			known |= p->curve[i].level <= 0 && p->curve[i].point[k].seconds > 0;
 	if (!known)
 		return i;
-	buf_printf(b,
-		   "<figure><figcaption>%s%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
-		   "viewBox=\"0 0 %d %d\">",
+	buf_printf(b, "<figure><figcaption>%s%s</figcaption><svg viewBox='-60 -22 480 %d' "
+		      "xmlns='http://www.w3.org/2000/svg'>",
 		   chart->title, c.heat ? " (dark: idle, bright: busy)"
-				 : O.other && !p->names ? " (B: pale)" : "",
-		   WIDTH, BOTTOM + (p->names ? 80 : 22));
+				 : O.other && !p->names ? " (B: pale)" : "", p->names ? 254 : 196);
 	find_axes(&c);
 	draw_axes(&c);
 	draw_marks(&c);
@@ -12721,10 +12705,12 @@ static const char page_head[] =
 	"main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
 	"gap:8px 24px}figure{margin:0;break-inside:avoid}image{image-rendering:pixelated}"
 	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
-	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884;stroke:#8884}"
+	".r{transform:translate(0,17px)rotate(40deg)translate(0,-17px)}"
+	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}"
+	".m{y:-4px;height:156px;fill:#8884;stroke:#8884;stroke-width:1.6}"
 	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.5}"
 	".d{stroke-width:6;stroke-linecap:round}svg{overflow:visible}"
-	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
+	".h{height:152px;fill:none;pointer-events:all}.h:hover{fill:#8886}"
 	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
 	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
 	"div{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"

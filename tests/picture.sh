@@ -27,7 +27,7 @@ malformed()
 			name = tag
 			sub(/[ \n].*/, "", name)
 			rest = substr(tag, length(name) + 1)
-			gsub(/ [a-zA-Z:-]+="[^"<]*"/, "", rest)
+			gsub(/ [a-zA-Z:-]+=("[^"<]*"|\047[^\047<]*\047)/, "", rest)
 			if (name !~ /\/$/ && rest !~ /^\/?$/) print "attributes: " tag
 			gsub(/&(#[0-9]+|amp|lt|gt|quot);/, "", text)
 			if (text ~ /[&>]/ && name != "style") print "not escaped: " substr(text, 1, 40)
@@ -38,7 +38,7 @@ malformed()
 			if (name ~ /^(script|link|iframe|object|a)$/) print "forbidden: " name
 		}
 		if (depth) print "not closed: " open[depth]
-		if (page ~ /(src|href)="[^d]/) print "fetches something"
+		if (page ~ /(src|href)=["\047][^d]/) print "fetches something"
 	}' "$1"
 	if command -v xmllint >/dev/null; then
 		xmllint --noout "$1" 2>&1
@@ -178,7 +178,7 @@ pixels()
 # axis FILE CLASS: the labels of the ticks of all charts
 axis()
 {
-	grep -o "<text class=\"$2\"[^>]*>[^<]*" "$1" | sed 's/.*>//' | paste -s -d ' ' -
+	grep -o "<text class='$2'[^>]*>[^<]*" "$1" | sed 's/.*>//' | paste -s -d ' ' -
 }
 
 map()
@@ -213,7 +213,7 @@ live()
 # dots FILE: how many there are of runs, not of differences
 dots()
 {
-	sed 's/B - A in.*//' "$1" | grep -o 'class="l d[^>]*' | grep -o 'M[0-9.]* [0-9.]*H' | wc -l | tr -d ' '
+	sed 's/B - A in.*//' "$1" | grep -o "class='l d[^>]*" | grep -o 'M[0-9.]* [0-9.]*H' | wc -l | tr -d ' '
 }
 
 runs()
@@ -233,7 +233,7 @@ runs()
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
 	# what is not known is a gap: the line has two parts
-	same gap 1 "$(grep -c 'class="l c0" d="M[^zM]*M' "$tmp/page" | tr '2-9' 1)"
+	same gap 1 "$(grep -c "class='l c0' d='M[^zM]*M" "$tmp/page" | tr '2-9' 1)"
 }
 
 # edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
@@ -282,8 +282,8 @@ crossed()
 &/g; s/<path/\
 &/g' "$1" | awk '
 		/^<figure>/ { n = 0 }
-		/^<path class="l c[0-9]" d="M394 [0-9.]*L404 / {
-			split($0, part, /M394 |L404 |"/)
+		/^<path class=.l c[0-9]. d=.M334 [0-9.]*L344 / {
+			split($0, part, /M334 |L344 |\047/)
 			for (i = 0; i < n; i++)
 				if ((part[5] - end[i]) * (part[6] - name[i]) < 0 || part[6] == name[i])
 					print "crossed"
@@ -297,11 +297,11 @@ crossed()
 labels()
 {
 	"$program" -q --replay $golden/interleaved/machine.rec --html >"$tmp/page" 2>/dev/null
-	same order "19 " "$(grep -o 'L404 [^<]*' "$tmp/page" | wc -l | tr -d ' ') $(crossed "$tmp/page" | head -1)"
+	same order "19 " "$(grep -o 'L344 [^<]*' "$tmp/page" | wc -l | tr -d ' ') $(crossed "$tmp/page" | head -1)"
 	"$program" -q --replay $golden/regions/program.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same names "load solve solve solve" "$(grep -o '"14">[^<]*' "$tmp/page" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
+	same names "load solve solve solve" "$(grep -o "y='-8'>[^<]*" "$tmp/page" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
 	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same unit "394.0 2.5 424 s" "$(sed -n 's|.*translate(\([0-9.]*\) 191)rotate(0)">\([0-9.]*\)</text><text x="\([0-9]*\)" y="191">\([a-z]*\)<.*|\1 \2 \3 \4|p' "$tmp/page")"
+	same unit "334.0 2.5 364 s" "$(sed -n "s|.*<text x='\([0-9]*\)' y='169'>\([a-z]*\)<.*(\([0-9.]*\) 152)'><path[^>]*><text class='n' y='17'>\([0-9.]*\)<.*|\3 \4 \1 \2|p" "$tmp/page")"
 }
 
 . tests/wait.sh
