@@ -13229,7 +13229,7 @@ static void catch_signals(void)
 	for (int i = 0; i < NSIGNALS; i++) {
 		sigaction(signals[i], NULL, &R.left.action[i]);
 		if ((i >= MAY_BE_IGNORED && R.left.action[i].sa_handler == SIG_IGN) ||
-		    (i >= FOR_SCREEN && !R.screen) || (signals[i] == SIGTSTP && O.look != LIVE))
+		    (i >= FOR_SCREEN && !R.screen) || (signals[i] == SIGTSTP && !R.keys))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&caught, signals[i]);
@@ -13638,8 +13638,8 @@ static void print_regions(void)
 
 /* --- waiting --- */
 
-/* Sleeps for some ns, or until an event. */
-static void sleep_for(struct until *u, i64 ns)
+/* Sleeps for some ns, or until an event.  Returns whether there is more of a recording to read. */
+static bool sleep_for(struct until *u, i64 ns)
 {
 	struct pollfd fds[] = {
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
@@ -13654,6 +13654,9 @@ static void sleep_for(struct until *u, i64 ns)
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
+	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
+		redraw(&R.interval);
+	return fds[3].revents;
 }
 
 /* Waits for what comes next in a recording that may still be written, or for a signal. */
@@ -13665,11 +13668,10 @@ static enum news wait_recorded(struct until *u)
 	for (;;)
 		switch (replay_next()) {
 		case K_NOTHING:
-			sleep_for(u, is_ending() ? 0 : NEVER);
-			if (!is_ending()) {
+			if (sleep_for(u, is_ending() ? 0 : NEVER) && !is_ending())
 				replay_read();
+			if (!is_ending())
 				break;
-			}
 			__attribute__((fallthrough));
 		case K_END: u->stop = true; return NO_MORE;
 		case K_BEGIN:
@@ -13718,8 +13720,6 @@ static enum news wait_for(struct until *u)
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		if (take_signal(SIGTSTP))
 			stop();
-		if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
-			redraw(&R.interval);
 		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
 		look_for_child(u);
 		if (u->gone)	/* the lines that the command has left come first */
@@ -13958,11 +13958,11 @@ static int measure(void)
 		list_quantities(R.course);
 		R.course->side[0].command = page ? r.command : NULL;
 	}
+	R.keys = O.look == LIVE && !O.command && !O.replay && isatty(STDIN_FILENO);
 	catch_signals();
 	if (!O.command && !O.replay) {		/* standard input is not the command's */
 		setpriority(PRIO_PROCESS, 0, -20);	/* to be on time; may be refused */
 		R.watch_stdin = is_interactive();
-		R.keys = O.look == LIVE && isatty(STDIN_FILENO);
 		atexit(release_keys);
 	}
 	measure_idle();

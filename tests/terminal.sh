@@ -152,6 +152,31 @@ window()
 		-S --show Busy%,Bzy_MHz,TSC_MHz,IRQ,PkgWatt >"$tmp/out"
 	same resized "2 34 21" "$(awk 'NR <= 2 { wide = length } NR > 2 && length > most { most = length }
 		/Busy%/ { n++ } END { print n, wide, most }' "$tmp/out")"
+	# a recording that has nothing new for a while: the screen follows the window, and signals are heard
+	cat >"$tmp/stream" <<-'SH'
+	. tests/wait.sh
+	out=$1
+	frames() { await has_lines "$1" "$out" '\[H'; }
+	stty rows 40 cols 80
+	{
+		sed '/^sample 2 /,$d' tests/golden/v01-kabylake/machine.rec
+		frames 1
+		pid=$(cat "$out.pid")
+		stty cols 60
+		frames 2
+		kill -TSTP "$pid"
+		await grep -q '^State:.T' "/proc/$pid/status"
+		kill -CONT "$pid"
+		frames 3
+		kill -TERM "$pid"
+		await [ ! -d "/proc/$pid" ] || echo deaf >/dev/tty
+	} | {
+		shift
+		sh -c 'echo $$ >"$0.pid"; exec "$@"' "$out" "$@"
+	}
+	SH
+	TERM=xterm "$pty" '' sh "$tmp/stream" "$tmp/out" "$program" -q --replay - --view live >"$tmp/out"
+	same stream "3 0" "$(grep -c '\[H' "$tmp/out") $(grep -c deaf "$tmp/out")"
 	if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
 		skip asked-once "no strace, or it may not trace"
 		return
