@@ -12683,14 +12683,16 @@ static void draw_differences(struct buf *b, const struct runs *r)
 		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
 		    p.points == POINTS)
 			continue;
-		names[p.points] = percent == percent || !*q->unit ?
-				  q->name : textf("%s (%s)", q->name, q->unit);
+		names[p.points] = textf(percent == percent || !*q->unit ? "%s" : "%s (%s)", q->name,
+					q->unit);
 		s.point[p.points] = (struct point){ scale * v[M_DIFF], scale * v[M_DIFF_LOW],
 						    scale * v[M_DIFF_HIGH], 1 };
 		p.points++;
 		p.at[p.points] = p.points + 0.5;
 	}
 	draw_chart(b, &p, 0);
+	while (p.points-- > 0)
+		free((char *)names[p.points]);
 }
 
 /* --- the page --- */
