@@ -2192,7 +2192,6 @@ struct platform {
 #define RAPL_ALL	(RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) | F(RAPL_AWAKE))
 #define SNB_LINES	(F(IRTL) | F(PWR_MGMT) | F(PREFETCH))
 #define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
-#define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
 
 /* Sets of whole platforms, and the core C-states that these are made of. */
 #define SOFT_6		(F(PLATFORM_INFO) | F(C1_SOFT) | F(CC6))
@@ -2201,7 +2200,7 @@ struct platform {
 #define MSR_6		(F(PLATFORM_INFO) | F(C1_MSR) | F(CC6))
 #define NHM		(SOFT_36 | F(PC3) | F(PC6) | F(PWR_MGMT))
 #define SNB		(SOFT_367 | PC_2_7 | SNB_LINES)
-#define HSW		(SOFT_367 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES)
+#define HSW		(SOFT_367 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
 #define SKL		(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE) | F(LIMIT_SKL) | F(LIMIT_SKL_GT))
 #define ICL		(MSR_6 | F(CC7) | SKL)
 #define ICX		(MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE))
@@ -2227,12 +2226,12 @@ static const struct platform platforms[] = {
 	/* Ivy Bridge-E, EN, EP, EX */
 	{ { 0x63e }, SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, &snb_limits, 100, .tcc_bits = 4 },
 	/* Haswell, Haswell with GT3e */
-	{ { 0x63c, 0x646 }, HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, &hsw_limits, 100 },
+	{ { 0x63c, 0x646 }, HSW | PC_2_7, TURBO_8, &hsw_limits, 100 },
 	/* Haswell-E, EP, EX */
 	{ { 0x63f }, SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
 	  TURBO_18 | TURBO_16 | TURBO_8, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Haswell ULT */
-	{ { 0x645 }, HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, &hsw_limits, 100 },
+	{ { 0x645 }, HSW | PC_2_10, TURBO_8, &hsw_limits, 100 },
 	{ { 0x63d }, HSW | PC_2_10, TURBO_8, &hsw_limits, 100, .tcc_bits = 6 },	/* Broadwell U, Y */
 	/* Broadwell with GT3e */
 	{ { 0x647 }, HSW | PC_2_7, TURBO_8, &hsw_limits, 100, .tcc_bits = 6 },
@@ -8869,7 +8868,7 @@ struct reasons {
 	u16 causes;		/* the bits that can be the cause of a low clock */
 };
 /* clang-format off */
-/* SDM 4, tables 2-29 (Haswell), 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS */
+/* SDM 4, table 2-29 (Haswell), MSR_*_PERF_LIMIT_REASONS; Broadwell's values have the same bits */
 static const struct reasons core_reasons = { true, true, {
 	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
 	"MultiCoreTurbo", "Transitions", "bit14", "bit15",

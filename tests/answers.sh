@@ -138,6 +138,9 @@ holds other-last "PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
 machine 's/ 000506e3 / 000306c3 /; s/ 690 0*$/ 690 00003422/'
 holds haswell "ThermStatus is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)
          PkgPwrL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)"
+machine 's/ 000506e3 / 000306d4 /; s/ 690 0*$/ 690 3d200001/'
+holds broadwell 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x3d200001); it is 62 C
+         usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)'
 tpmi=/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status
 machine '' "$(file $tpmi 'cpus FREQUENCY POWER\ncpu0 POWER\ncpu1')" \
 	"$(file $tpmi 'cpus FREQUENCY POWER THERMAL\ncpu0 POWER THERMAL\ncpu1 FREQUENCY')"
