@@ -160,6 +160,12 @@ timing()
 		"$program" "$@" --total -i 20 sh -c "trap : $sig; kill -$sig \$PPID; sleep 0.05; exit 3" 2>"$tmp/err" </dev/null
 		same "total/$sig" "3 5" "$? $(wc -l <"$tmp/err" | tr -d ' ')"
 	done
+	# if nobody reads the recording any more, the command is measured to its end all the same
+	{
+		"$program" "$@" --total -i 0.05 --record - --out "$tmp/out" sh -c ". tests/wait.sh; await has_lines 5 $tmp/out; exit 3" 2>"$tmp/err" </dev/null
+		echo $? >"$tmp/status"
+	} | head -c 1 >"$tmp/read"
+	same total/no-reader 3 "$(cat "$tmp/status")"
 	# what node_exporter reads is there when the command has ended
 	"$program" "$@" --prometheus --out "$tmp/prom" sh -c "test ! -e $tmp/prom" 2>"$tmp/err" </dev/null
 	same command/prometheus "0 1" "$? $(grep -c . "$tmp/prom" | awk '{ print ($1 > 0) }')"

@@ -159,7 +159,7 @@ verdict usage "$tmp/bad"
 verdict pipe "$tmp/bad"
 
 # keys: q needs no newline; the terminal is restored
-"$tmp/pty" q sh -c '"$@" >/dev/tty; echo "status $?"; stty -a' sh "$program" -q -M -P --view live -i 20 >"$tmp/out"
+"$tmp/pty" q sh -c '"$@" >/dev/tty; echo "status $?"; stty -a' sh "$program" -q -M -P --view live -i 1 >"$tmp/out"
 same quit '1 1' "$(grep -c 'status 0$' "$tmp/out") $(grep -c '[^-]icanon' "$tmp/out")"
 
 # who quits while the screen is frozen finds no words on it where the prompt comes

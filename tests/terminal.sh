@@ -19,6 +19,9 @@ keys()
 	"$pty" '
 	' "$program" "$@" -i 2 -n 1 >"$tmp/out"
 	same newline "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	TERM=xterm "$pty" '
+	' "$program" "$@" --view live -i 100 -n 1 >"$tmp/out"
+	same newline-live 0 "$?"
 	"$pty" 'q
 	' "$program" "$@" -i 20 >"$tmp/out"
 	same quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
