@@ -1252,6 +1252,18 @@ x-blink 0'
 	awk '/^sample [45]/ { $5 = $4; $6 = sprintf("%.9f", $4 + 1) } { print }' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
 	live -q -i 5 -n 5
 	right blink-asleep 8
+	# a sleep in which the TSC goes on is no suspend, in a replay that shows nothing of the TSC either
+	machine -v samples=5
+	awk '/^sample [2-4]/ { $3 = sprintf("%.9f", $3 + 4); $5 = $4; $6 = sprintf("%.9f", $4 + 4); slept = 8e9 }
+		/^tsc / || /^perf . msr 0 / { $NF = sprintf("%.0f", $NF + slept) } { print }' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 4 --record "$tmp/recorded" --show PkgWatt -S
+	mv "$tmp/got" "$tmp/asleep"
+	rec=$tmp/recorded
+	replay -q --show PkgWatt -S
+	mv "$tmp/asleep" "$tmp/got"
+	same blink-sleep-replayed
+	made sed -n 3p
+	is blink-sleep 33.33
 	# the program has been thrown out of the only one, and goes there again
 	machine -v samples=6
 	edit '1a\

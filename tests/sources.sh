@@ -962,7 +962,7 @@ table graphics/two-packages 1 <<-END
 	4 0.00 1200 950 0.00 850 750 0.00 0.00
 	END
 has graphics/read-for-the-system err '^cpu0 reads:.*sam_act_mhz'
-hasnot graphics/read-once err '^cpu[1-7] reads: .'
+hasnot graphics/read-once err '^cpu[1-7] reads: TSC .'
 use graphics 's/^sample 1 .*/sample 1 1000000101.000000000 101.000000000 101.000000000 201.000000000/
 	s/^sample 2 .*/sample 2 1000000102.000000000 102.000000000 102.000000000 202.000000000/'
 run --show "$graphics"
@@ -1463,7 +1463,7 @@ run --show CPU --add perf/cpu/instructions,INS
 has add/columns-asked-for out "^CPU	INS$"
 run --show CPU --add perf/cpu/instructions,INS --debug
 has add/columns-of-debug out "^usec	Time_Of_Day_Seconds	CPU	APIC	X2APIC	INS$"
-has add/debug-tells err '^cpu0 reads: \[perf on cpu0: cpu:0xc0\]'
+has add/debug-tells err '^cpu0 reads: \[perf on cpu0: msr:0x0\] \[perf on cpu0: cpu:0xc0\]'
 
 # malformed files and terms: one note that names it, no column, exit status 0
 bad()
