@@ -1637,8 +1637,8 @@ static int src_dir(const char *path, struct names *l)
 	return err;
 }
 
-/* Kinds of files to keep open: of sysfs or procfs, named by the user, a telemetry region. */
-enum keep { OF_KERNEL, OF_USER, REGION };
+/* Files to keep open: of sysfs or procfs, all or if there is room; the user's; telemetry. */
+enum keep { OF_KERNEL, IF_ROOM, OF_USER, REGION };
 
 /*
  * Opens a file and returns a descriptor; -EMFILE: open it for each read.  Its text is recorded to
@@ -1657,7 +1657,7 @@ static int src_keep(const char *path, enum keep keep)
 		fd = -ESPIPE;		/* opening a FIFO would unblock its writer */
 	else
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0 && fd != -EMFILE)
+	if (fd < 0 && (fd != -EMFILE || keep == IF_ROOM))
 		record_text(path, NULL, 0, fd);
 	else if (S.records && keep != REGION && !src_whole(fd, path))
 		record_text(path, "", 0, 0);
@@ -1938,7 +1938,9 @@ static int src_number(const char *path, u64 *v)
 
 static bool src_has_number(const char *path)
 {
-	return !src_number(path, &(u64){ 0 });
+	int err = src_number(path, &(u64){ 0 });
+
+	return !err || err == -EMFILE;
 }
 
 /* Closes a descriptor of src_keep or src_perf_open. */
@@ -4799,7 +4801,7 @@ static int use_file(struct search *s, int row)
 	if (!path)
 		return 0;
 	if (!w->parse || w->of_user)
-		fd = src_keep(path, w->of_user ? OF_USER : OF_KERNEL);
+		fd = src_keep(path, w->of_user ? OF_USER : is_dispensable(w) ? IF_ROOM : OF_KERNEL);
 	if (fd < 0 && (fd != -EMFILE || w->of_user || is_dispensable(w)))
 		err = fd;
 	else if (w->parse || w->of_user)
