@@ -6156,14 +6156,14 @@ static struct run {
 	bool measured;		/* there has been an interval */
 	u64 printed;		/* intervals */
 	bool begun;		/* the output before the first interval is printed */
-} R = { .out = STDOUT_FILENO, .control = { .ctl = -1, .ack = -1 }, .process = -1 };
+} R = { .sample[1].slot = 1, .out = STDOUT_FILENO, .process = -1,
+	.control.ctl = -1, .control.ack = -1 };
 
 /* Makes room for all units; new ones are unknown. */
 static void samples_grow(void)
 {
 	struct interval *iv = &R.interval;
 
-	R.sample[1].slot = 1;
 	if (!iv->value) {
 		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
 		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));

@@ -57,10 +57,10 @@ static struct sample empty_sample(int slot)
 	struct sample s;
 
 	R.interval = (struct interval){ 0 };
-	R.sample[slot] = (struct sample){ 0 };
+	R.sample[slot] = (struct sample){ .slot = slot };
 	samples_grow();
 	s = R.sample[slot];
-	R.sample[slot] = (struct sample){ 0 };
+	R.sample[slot] = (struct sample){ .slot = slot };
 	return s;
 }
 
