@@ -10218,8 +10218,8 @@ static void read_fact(struct fact *f)
 		f->err = k ? f->err : err;
 		if (err || !b.len)
 			continue;
-		if (b.p[b.len - 1] == '\n')
-			b.p[b.len - 1] = '\0';
+		while (b.len && strchr(" \n", b.p[b.len - 1]))
+			b.p[--b.len] = '\0';
 		f->now[k] = (struct content){ b.p, strtoll(b.p, NULL, 10) };
 		if (!*f->was.text)
 			f->was = f->now[0];

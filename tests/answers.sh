@@ -290,7 +290,7 @@ ltr() # SOUTHPORT_A's latency
 {
 	file $debug/ltr_show "0\tSOUTHPORT_A                     \tLTR: RAW: 0x88018c01\tNon-Snoop(ns): 0\tSnoop(ns): $1\tLTR_IGNORE: 0\n5\tGIGABIT_ETHERNET                \tLTR: RAW: 0x0\tNon-Snoop(ns): 32768\tSnoop(ns): 32768\tLTR_IGNORE: 1\n12\tCNV                             \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 3145728\tLTR_IGNORE: 0\n25\tCURRENT_PLATFORM                \tLTR: RAW: 0x0\tNon-Snoop(ns): 1024\tSnoop(ns): 1024\n26\tAGGREGATED_SYSTEM                \tLTR: RAW: 0x0\tNon-Snoop(ns): 1024\tSnoop(ns): 1024"
 }
-machine "$awake" "$(ltr 1024; file /sys/module/pcie_aspm/parameters/policy 'default performance powersave [powersupersave]'
+machine "$awake" "$(ltr 1024; file /sys/module/pcie_aspm/parameters/policy 'default performance powersave [powersupersave] '
 	for d in 00:14.0.xhci_hcd.on.active 01:00.0.nvme.auto.active 02:00.0.e1000e.on.suspended; do
 		IFS=. read -r a f driver control status <<-END
 		$d
