@@ -9632,7 +9632,7 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
-	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf" } },
+	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf excludes it" } },
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
 	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add $N for the container"),
@@ -9640,7 +9640,7 @@ static const struct cause_row {
 	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
 	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N; sudo setcap $Ccap_$n=ep $S"),
 
-	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr" } },
+	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr excludes it" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
 	{ BY_PERF, NULL, ENOSPC, 0, 0, { FACT, "$E" } },
 	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors; ulimit -n 65536" } },
