@@ -8522,7 +8522,7 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 
 /*
  * In a line's text, # is the register as 0x%08llx or the file's text, {# F} a field like it,
- * {i F} an interrupt response time limit in ns.  Other fields of msr.h:
+ * {i F} an interrupt response time limit in ns, {t} the core's type.  Other fields of msr.h:
  */
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
@@ -8591,6 +8591,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 			buf_printf(b, "%.*s%llu ", n, word, f);
 		break;
 	case 'm': print_ratio(b, f, pathf("%.*s", n, word)); break;
+	case 't': buf_printf(b, "%c", M.id[ID_TYPE][at->row]); break;
 	case 'w':
 		if (M.power_unit > 0)
 			buf_printf(b, ", %.3f Watts", (double)f * M.power_unit);
@@ -8857,11 +8858,6 @@ static void print_epb(const struct line_at *at, struct buf *b)
 	if (v || !has(F(GUEST)))
 		buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v, !v ? "performance"
 			   : v == 6 ? "balanced" : v == 15 ? "powersave" : "custom");
-}
-
-static void print_core_type(const struct line_at *at, struct buf *b)
-{
-	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
 }
 
 /* Names of active bits; logged bits are 16 higher.  Bits without a name are numbers, or omitted. */
@@ -9477,7 +9473,7 @@ static const struct header_row header_table[] = {
 		REGISTER(MSR_HWP_STATUS, F(HWP), " (" OFF(HWP_STATUS_GUARANTEED, "No-") "Guaranteed_Perf_Change, " OFF(HWP_STATUS_EXCURSION, "No-") "Excursion_Min)")),
 	LINES(TYPE,
 		{ MSR_PM_ENABLE, F(HWP), "", .opens = true },
-		REGISTER(MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT, print_core_type)),
+		REGISTER(MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT " ({t}-core)")),
 	LINES(PACKAGE, { 0, F(EPB), "", print_epb }),
 	LINES(PACKAGE,
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },

@@ -12,6 +12,10 @@ static bool is_template(const char *t)
 			return false;
 		if (*t != '{')
 			continue;
+		if (text_after(t, "{t}")) {	/* the only one without a field */
+			t += 2;
+			continue;
+		}
 		if (!t[1] || !strchr("dxwi?#om", t[1]) ||
 		    sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
 			return false;
