@@ -10475,6 +10475,7 @@ CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
 CONDITION(is_requested, v->n < deepest_latency())
 CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
 CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
+CONDITION(prefers_power, !strcmp(v->text, "power") || !strcmp(v->text, "balance_power"))
 /* with these drivers powersave is the normal governor: the processor chooses */
 CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersave") &&
 	  strcmp(v[1].text, "intel_pstate") && strcmp(v[1].text, "amd-pstate-epp")))
@@ -10537,6 +10538,7 @@ static const struct question questions[] = {
 	{ CLOCK, SETTING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .holds = is_8_or_more },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { "cpufreq/energy_performance_preference" }, .holds = prefers_power },
 	/* Linux, intel/pmc/core.c */
 	{ SLEEP, EFFECT, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
 	{ SLEEP, EFFECT, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },

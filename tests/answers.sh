@@ -256,6 +256,8 @@ clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the h
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
 not because of: turbo switched off (allows 3000 MHz)
 END
+machine "$amd; s/^msr 0 e7 .*/msr 0 e7 1/" "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu$n/cpufreq/energy_performance_preference power; done)"
+holds amd-epp "the energy-performance preference saves power ($cpu/cpu1/cpufreq/energy_performance_preference is power; cpus 1)"
 one='s/^msr 1 e7 .*/msr 1 e7 1/'
 machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
 	file $hsmp/pwr_current_active_freq_limit_source 'OPN Max\nPPT Limit'; file $hsmp/pwr_current_active_freq_limit 3400
