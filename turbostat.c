@@ -11653,17 +11653,18 @@ enum { EARLY = 100 };		/* up to this many values, the percentile is exact */
 
 struct percentile {		/* the 95th */
 	double early[EARLY];	/* the first values, sorted */
-	u32 *bin;		/* [upper 17 bits of a float] how many values are rounded to it */
+	u32 *bin;		/* [upper 17 bits of a float, in order] values near it */
 };
 
 /* Adds value number n. */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
-	union { float f; u32 bits; } x = { v > 0 ? (float)v : 0 };
+	union { float f; u32 bits; } x = { (float)v };
+	u32 order = x.bits >> 31 ? -x.bits : x.bits | 1u << 31;	/* as the values are ordered */
 	u64 k = n - 1;
 
 	p->bin = p->bin ? p->bin : zeroed(1 << 17, sizeof(*p->bin));
-	p->bin[(x.bits + (1 << 14)) >> 15]++;
+	p->bin[(order + (1 << 14)) >> 15]++;
 	if (n > EARLY)
 		return;
 	for (; k > 0 && p->early[k - 1] > v; k--)
@@ -11675,22 +11676,22 @@ static void add_to_percentile(struct percentile *p, u64 n, double v)
 static double find_percentile(const struct percentile *p, u64 n)
 {
 	u64 rank = (n * 95 + 99) / 100, seen = 0;
-	union { u32 bits; float f; } x = { 0 };
+	union { u32 bits; float f; } x;
+	u32 order = 0;
 
 	if (n <= EARLY)
 		return n ? p->early[rank - 1] : NaN;
-	while ((seen += p->bin[x.bits >> 15]) < rank)
-		x.bits += 1 << 15;
+	while ((seen += p->bin[order >> 15]) < rank)
+		order += 1 << 15;
+	x.bits = order >> 31 ? order ^ 1u << 31 : -order;
 	return (double)x.f;
 }
 
 /* Returns the square root of v >= 0, or NaN; there is no libm. */
 static double square_root(double v)
 {
-	long double root = v;
-
-	__asm__("fsqrt" : "+t"(root));
-	return (double)root;
+	__asm__("fsqrt" : "+t"(v));
+	return v;
 }
 
 /* Returns Student's t for 95 %; between whole degrees of freedom linear in 1/df. */

@@ -211,7 +211,8 @@ static void test_percentile(void)
 		{ "one", 1, 0, 0 }, { "ten", 10, 9, 0 }, { "twenty", 20, 18, 0 },
 		{ "early", 100, 94, 0 }, { "even", 10007, 9506, 100 },
 		{ "square", 20011, 0.9025, 0.01 }, { "constant", 5000, 7, 0 },
-		{ "two values", 9973, 1, 0.01 },
+		{ "two values", 9973, 1, 0.01 }, { "negative", 10007, -10494, 100 },
+		{ "mixed", 10007, 0.05, 0.001 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -223,7 +224,10 @@ static void test_percentile(void)
 			double share = (at + 0.5) / t[i].n;
 
 			add_to_percentile(&p, (u64)k + 1, i == 5   ? share * share
-							  : i == 6 ? 7 : i == 7 ? at % 2 : at);
+							  : i == 6 ? 7 : i == 7 ? at % 2
+							  : i == 8 ? at - 20000
+							  : i == 9 ? 0.05 + (at - 9506) * 1e-4
+							  : at);
 		}
 		found = find_percentile(&p, (u64)t[i].n);
 		free(p.bin);
