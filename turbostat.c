@@ -5995,7 +5995,7 @@ static void plan_init(void)
 	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
-	T.counter[CT_TSC].needed |= O.replay && find_pmu("msr");	/* counted by perf, not read */
+	T.counter[CT_TSC].needed |= O.replay && find_pmu("msr");	/* perf counted it */
 	for (int i = 0; i < T.ncolumns; i++)	/* Bzy_MHz needs it if no register has the clock */
 		if (T.column[i].selected && uses_tsc(&T.column[i]))
 			T.counter[CT_TSC].needed = true;
