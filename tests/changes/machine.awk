@@ -349,7 +349,7 @@ function say(time,	i, n, c, member, moved)
 function say_lines(time,	i)
 {
 	for (i = 1; i <= lines; i++)
-		if ((when[i] == time || (when[i] ~ /[+]$/ && time >= when[i] + 0)) &&
+		if ((when[i] == time || (when[i] ~ /[+]$/ && now >= when[i] + 0)) &&
 		    what[i] !~ /^(offline|online|blink|mask|forget|without|with|swap)$/)
 			print what[i] (whom[i] == "" ? "" : " " whom[i])
 }
