@@ -13657,6 +13657,8 @@ static bool sleep_for(struct until *u, i64 ns)
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
+	if (take_signal(SIGTSTP))
+		stop();
 	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
 		redraw(&R.interval);
 	return fds[3].revents;
@@ -13721,8 +13723,6 @@ static enum news wait_for(struct until *u)
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
-		if (take_signal(SIGTSTP))
-			stop();
 		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
 		look_for_child(u);
 		if (u->gone)	/* the lines that the command has left come first */

@@ -202,6 +202,26 @@ signals interrupted '-icanon icanon status 0' INT
 signals quit-key '-icanon icanon status 0' QUIT
 signals stopped '-icanon icanon -icanon icanon status 0' TSTP CONT TERM
 
+# who brings it back to the foreground sees the screen at once, not after the interval
+cat >"$tmp/back" <<'SH'
+. tests/wait.sh
+out=$1
+shift
+"$@" -q -M -P --view live -i 1000 --show TSC_MHz <&2 2>&1 >/dev/tty &
+pid=$!
+await is_ready $pid
+kill -USR1 $pid
+await has_lines 1 "$out" '\[H'
+kill -TSTP $pid
+await grep -q '^State:.T' /proc/$pid/status
+kill -CONT $pid
+await has_lines 2 "$out" '\[H' || echo late
+kill -TERM $pid
+wait $pid
+SH
+TERM=xterm "$tmp/pty" '' sh "$tmp/back" "$tmp/out" "$program" >"$tmp/out"
+same back '3 0' "$(grep -c '\[H' "$tmp/out") $(grep -c late "$tmp/out")"
+
 # started in the background, it reads keys from when it is in the foreground
 cat >"$tmp/foreground" <<'SH'
 . tests/wait.sh
