@@ -13717,8 +13717,7 @@ static enum news wait_for(struct until *u)
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
-		/* the command may have ended while output was written */
-		if (R.arrived >> SIGCHLD & 1)
+		if (R.arrived & ~(1 << SIGWINCH))	/* that came while output was written */
 			next = NOW;
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();

@@ -69,6 +69,27 @@ writing()
 	wait $pid
 	same write/interrupted "0 12 0" "$? $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
 
+	# An interval that is asked for in that time ends as soon as the text is written, not at its deadline.
+	long=
+	while [ $i -lt 800 ]; do
+		long="$long --add /proc/sys/kernel/pid_max,a_name_$(printf '%0200d' $i)"
+		i=$((i + 1))
+	done
+	# shellcheck disable=SC2086	# words
+	"$program" -q -M -P -i 1000 -n 2 --show none $long >"$tmp/slow" 2>"$tmp/err" </dev/null &
+	pid=$!
+	{
+		await is_ready $pid
+		for _ in 1 2; do
+			kill -USR1 $pid
+			await has_taken $pid
+		done
+		{ await has_lines 2 "$tmp/out" a_name || kill -KILL $pid; } &
+		cat
+	} <"$tmp/slow" >"$tmp/out"
+	wait $pid
+	same write/sooner "0 2" "$? $(grep -c a_name "$tmp/out")"
+
 	# An end is asked for while the reader sleeps for two seconds: it gets the interval that is being written.
 	# shellcheck disable=SC2086	# words
 	"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
