@@ -345,7 +345,8 @@ static struct {
 static void print_message(bool hold, char *text)
 {
 	const char *name = messages.recording;
-	const char *of = strncmp(text, name, strlen(name)) ? name : "";	/* else text names it */
+	size_t n = strlen(name);	/* the text may name it, too */
+	const char *of = !strncmp(text, name, n) && text[n] == ':' ? "" : name;
 	char *line SCOPED(ptr) = textf("turbostat: %s%s%s\n", of, *of ? ": " : "", text);
 	struct buf shown SCOPED(buf) = { 0 }, *b = hold ? &messages.held : &shown;
 

@@ -92,6 +92,13 @@ static void test_notes(void)
 		note((u64)i % 20, "second %d", i % 20);
 	}
 	dup2(saved, STDERR_FILENO);
+	/* a text that begins with the name of a recording, "a", names it if a colon follows */
+	messages.recording = "a";
+	print_message(true, textf("a note"));
+	print_message(true, textf("a: another"));
+	messages.recording = "";
+	CHECK(same_text(messages.held.p, "turbostat: a: a note\nturbostat: a: another\n"), "held: %s",
+	      messages.held.p);
 	CHECK(text_after(file_text(fd),
 			 "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
 	      "the text of the notes");
