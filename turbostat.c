@@ -12309,6 +12309,17 @@ static void add_mark(struct picture *p, const char *name, double seconds, bool b
 		}
 }
 
+/* Finds a quantity by the name of its column; one that --add has called so has another unit. */
+static const struct quantity *find_drawn(const char *name)
+{
+	const struct quantity *q = R.course->quantity, *end = q + R.course->n;
+
+	while (q < end && (q->blank || (q->column && q->column->flags & ADDED) ||
+			   strcmp(q->column ? q->column->name : q->name, name)))
+		q++;
+	return q < end ? q : NULL;
+}
+
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
@@ -12326,7 +12337,7 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 	p->at[0] = p->runs ? 0.5 : 0;
 	for (int row = 0; row < M.n; row++)
 		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
-	if (!O.summary && !p->runs && find_quantity(R.course, "Busy%"))
+	if (!O.summary && !p->runs && find_drawn("Busy%"))
 		p->heat = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
 	while (p->n < p->heat)
 		*append(p->curve, p->n) = (struct curve){ 0 };
@@ -12334,7 +12345,7 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 		int first = p->n;
 
 		for (int i = 0; c->names[i]; i++) {
-			const struct quantity *q = find_quantity(R.course, c->names[i]);
+			const struct quantity *q = find_drawn(c->names[i]);
 
 			for (int side = 0; q && side <= (O.other != NULL); side++)
 				*append(p->curve, p->n) =
@@ -12378,8 +12389,7 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 {
 	struct picture *p = R.picture;
 	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
-	const struct quantity *watts = find_quantity(R.course, "PkgWatt");
-	const struct quantity *q = watts ?: find_quantity(R.course, "Pkg_J");
+	const struct quantity *q = find_drawn("PkgWatt") ?: find_drawn("Pkg_J");
 	struct column joules = q ? *q->column : (struct column){ 0 };
 	int k;
 

@@ -238,7 +238,7 @@ runs()
 
 # edges: a load above 100 %, as counters are not read at the same time; a label that is a region's name;
 # decimals of rates and differences; more differences than a chart has places;
-# an added column with the name of a level; no time; charts of values that nobody can read
+# an added column with the name of a level, or of a column in another unit; no time; charts of values that nobody can read
 edges()
 {
 	course 2 3 | awk '
@@ -259,6 +259,9 @@ edges()
 	same differences "" "$(grep '^B - A' "$tmp/page" | grep -v '^B - A 0\.00 ')"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --add msr0x611,u32,package,delta,base --html >"$tmp/page" 2>/dev/null
 	same added "base 3200 MHz" "$(grep -o '^base.*MHz' "$tmp/page" | sort -u)"
+	sed '/ 611 /d' $golden/command/machine.rec >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --add msr0xe7,package,delta,PkgWatt --html --out "$tmp/page" 2>/dev/null
+	same not-watts 1,0,0 "$(grep -o '>PkgWatt<' "$tmp/page" | sort -u | wc -l),$(grep -c 'PkgWatt [0-9.]* W' "$tmp/page"),$(grep -c '; package' "$tmp/page")"
 	course 2 3 | sed 's/^\(sample [0-9]\) .*/\1 1700000000.000000000 100.000000000/' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
 	same no-time "0 " "$(grep -c '[A-Za-z(]-*nan' "$tmp/page") $(malformed "$tmp/page")"
