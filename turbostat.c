@@ -5724,6 +5724,9 @@ static void plan_layout(void)
 	unsigned scopes = 0, kept;
 	bool all = !set_count(&O.cpus);
 
+	for (int i = 0; i < T.ncolumns && O.topic; i++)	/* answers also need what is not shown */
+		if (T.column[i].present)
+			resolve_column(&T.column[i], 0);
 	for (int i = 0; i < P.nshown; i++) {
 		resolve_column(P.shown[i], i);
 		scopes |= 1u << P.shown[i]->rows;
@@ -5998,7 +6001,7 @@ static void plan_init(void)
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
 	T.counter[CT_TSC].needed |= O.replay && find_pmu("msr");	/* perf counted it */
 	for (int i = 0; i < T.ncolumns; i++)	/* Bzy_MHz needs it if no register has the clock */
-		if (T.column[i].selected && uses_tsc(&T.column[i]))
+		if ((T.column[i].selected || O.topic) && uses_tsc(&T.column[i]))
 			T.counter[CT_TSC].needed = true;
 	if (S.records || M.show_id[ID_TYPE] || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
@@ -11610,6 +11613,7 @@ static void parse_options(int argc, char **argv)
 	if (O.topic) {
 		O.iterations = 1;
 		O.format = TABLE;
+		O.total = false;
 	}
 	if ((O.topic || (O.format == HTML && (O.command || O.pid))) && !is_given("interval"))
 		O.interval = 1;

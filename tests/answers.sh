@@ -92,6 +92,16 @@ clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
 not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 END
+# columns that are not shown, and Watts with --Joules, count as well
+"$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
+"$program" --replay "$tmp/rec" --explain clock --hide all --Joules --total >"$tmp/got"
+if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+	echo "ok answers/not-shown"
+else
+	failed=1
+	echo "FAIL answers/not-shown"
+	sed 's/^/    /' "$tmp/diff"
+fi
 machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
 says high clock <<'END'
 clock: 3367 MHz, as high as it gets with 2 busy cores
