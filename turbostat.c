@@ -10618,16 +10618,16 @@ static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct b
 	return is ? HOLDS : EXCLUDED;
 }
 
-/* Is a CPU, or another one of its unit, busy?  Sleep does not ask. */
-static bool is_busy(const struct inquiry *a, const struct fact *f)
+/* Is the fact's CPU still online, and for the clock: is a CPU of its unit busy? */
+static bool counts(const struct inquiry *a, const struct fact *f)
 {
 	enum scope scope = f->of->scope;
-	int row = M.row[f->cpu];
+	int row = scope == SYSTEM ? 0 : M.row[f->cpu];
 
 	for_each_cpu(other, &a->busy)
 		if (row >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, row))
 			return true;
-	return f->of->topic == SLEEP;
+	return row >= 0 && f->of->topic == SLEEP;
 }
 
 /* Lists causes, those by a condition once for all CPUs, and names with their greatest findings. */
@@ -10640,7 +10640,7 @@ static void judge_facts(struct inquiry *a)
 		struct cpuset cpus = { .w = { 0 } };
 
 		for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
-			if (f->of != q || q->topic != O.topic || !is_busy(a, f))
+			if (f->of != q || q->topic != O.topic || !counts(a, f))
 				continue;
 			buf_clear(&text);
 			now = judge_fact(a, f, &text);

@@ -413,6 +413,19 @@ line suspend-to-ram 'sleep: no package states here: their counters stood still i
 sed 's/^\(file .*last_hw_sleep \).*/\1"5\\n"/' "$tmp/rec" >"$tmp/stale" && mv "$tmp/stale" "$tmp/rec"
 line stale-suspend 'suspend: 3600 s; woken by IRQ 9009 timer'
 
+# package 1 goes offline in the interval: only package 0 is left to judge
+printf '%s\n' 'machine packages=2 threads=2' 'has power cstate tsc registers' 'always msr * * ok' \
+	'always msr 0 ce 80070001e00' 'always msr 0 e2 400' 'always msr 1 e2 400' '1 offline 1,3' >"$tmp/story"
+awk -f tests/changes/machine.awk "$tmp/story" >"$tmp/rec"
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 --explain sleep >"$tmp/got" 2>"$tmp/notes" </dev/null
+if [ "$(grep -c ' limits package C-states (pc0)$' "$tmp/got")" = 1 ]; then
+	echo "ok answers/package-goes"
+else
+	failed=1
+	echo "FAIL answers/package-goes"
+	sed 's/^/    /' "$tmp/got" "$tmp/notes"
+fi
+
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400' ''
 for topic in clock sleep; do
