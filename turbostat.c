@@ -10495,7 +10495,8 @@ static double allowed_mhz(const struct inquiry *a, const struct fact *f)
 
 	return test == no_turbo || test == no_boost ? M.tsc_rate / 1e6
 	       : test == is_below_100	? (double)v->n / 100 * a->highest
-	       : test == is_below_other ? (double)v->n / (double)v[1].n * a->highest
+	       : test == is_below_other ? (double)v->n *	/* kHz; or levels of HWP, 8 bits */
+						  (v[1].n > 255 ? 1e-3 : a->highest / (double)v[1].n)
 	       : test == is_lower_level ? (double)v[v->n + 1].n * M.bclk : NaN;
 }
 

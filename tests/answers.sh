@@ -171,6 +171,9 @@ machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000;
 holds scaling-max "cpufreq limits the clock ($cpu/cpu0/cpufreq/scaling_max_freq is 3400000, cpuinfo_max_freq is 4400000; cpus 0-1)"
 machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000)"
 holds bios-limit "the firmware limits the clock ($cpu/cpu0/cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 4400000; cpus 0)"
+# below the pseudo-state for turbo of acpi-cpufreq, which is 1 MHz above the base clock
+machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 3401000)"
+holds bios-no-turbo "the firmware limits the clock ($cpu/cpu0/cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 3401000; cpus 0)"
 hwp='s/^\(cpuid \*\{0,1\}[0-9]* 6 0\) [0-9a-f]*/\1 000004f7/'
 machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; echo "msr $n 771 2c"; done)"
 holds hwp-request 'the HWP request is below the highest level (MSR 0x774[15:8] is 34, MSR 0x771[7:0] is 44; cpus 0-1)'
