@@ -10887,8 +10887,9 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
 	buf_puts(b, "\n");
 	a->shallow = zeros.len;
-	/* SYS%LPI decides: it counts also without package states, and pc10 alone is not S0ix */
-	a->low = !(lpi >= 50) && (a->shallow || most < 50 || lpi <= 0);
+	/* SYS%LPI decides: also in a suspend, or without package states; and pc10 is not S0ix */
+	a->low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
+		 (a->shallow || most < 50 || lpi <= 0);
 	print_cores(a, b);
 	print_suspend(a, b);
 	return a->low;

@@ -404,6 +404,13 @@ line graphics 'keeps it awake: graphics (20.0 % in RC6)'
 machine "$awake" "$(file $rc6 1000)" "$(file $rc6 5900)"
 line graphics-idle 'not because of: graphics (98.0 % in RC6), package C-state limit (unlimited)'
 
+# how deep a suspend to RAM was is not known without SYS%LPI
+machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"')"
+says suspend-unknown sleep <<'END'
+turbostat: energy counters were not read for so long that they may have wrapped unseen
+sleep: no package states here: their counters stood still in the suspend
+suspend: 3600 s
+END
 # a suspend to RAM of an hour, of which 36 minutes were deep
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
 	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
