@@ -10158,6 +10158,7 @@ struct inquiry {
 	bool low;		/* mhz is more than 5 % below highest, or sleep is not deep */
 	double asleep;		/* seconds of a suspend in the interval */
 	bool shallow;		/* a package state that is counted was not reached */
+	bool eager;		/* the governor of a busy CPU always asks for the highest clock */
 	struct buf said[NFINDINGS];	/* lists */
 };
 
@@ -10707,6 +10708,8 @@ static bool measure_clock(struct inquiry *a)
 		most = most > 0 ? most : strtod(khz, NULL) / 1e3;
 		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
 		a->fastest = mhz > a->fastest ? mhz : a->fastest;
+		a->eager |= !strcmp(path_text(cpu_path(cpu, "cpufreq/scaling_governor"), false),
+				    "performance");
 		a->mhz += mhz * busy;
 		a->highest += most > 0 ? most * busy : NaN;
 		sum += busy;
@@ -10912,16 +10915,13 @@ static void print_answers(struct buf *b, const struct interval *iv)
 	if (wanted)
 		judge_facts(&a);
 	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
-		buf_printf(&a.said[HOLDS], a.load >= 50 ? "no cause was found"
+		buf_printf(&a.said[HOLDS], a.eager || a.load >= 50 ? "no cause was found"
 			   : "no cause was found; CPUs that are %.0f %% busy may not ask for a "
 			     "higher clock", a.load);
 	if (a.said[UNREAD].len)
-		buf_puts(&a.said[UNREAD],
-			 M.msr_error && !has(F(GUEST)) && !O.no_msr
-				 ? pathf(" (%s)",
-					 judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error)
-						 .text)
-				 : " (needs root)");
+		buf_printf(&a.said[UNREAD], " (%s)",
+			   !M.msr_error || has(F(GUEST)) || O.no_msr ? "needs root"
+			   : judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error).text);
 	for (int i = HOLDS; i > NOT_HERE; i--) {
 		if (a.said[i].len)
 			buf_printf(b, "%s%s\n", titles[i], a.said[i].p);

@@ -185,6 +185,8 @@ machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/
 holds governor "the governor sets a fixed clock ($cpu/cpu0/cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)"
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver intel_pstate)"
 holds normal-governor "$none"
+machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor performance)"
+holds performance 'no cause was found'
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device3/cur_state 2
 	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
 holds cooling 'a cooling device lowers the clock (/sys/class/thermal/cooling_device3/type is Processor, cur_state is 2)'
