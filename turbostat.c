@@ -5662,7 +5662,7 @@ static void name_columns(void)
 {
 	static const char *const fixed[] = { "cputype", "time", "iso", "seconds", "name",
 					     "scope",	"cpus", "n",   "status" };
-	static const char *const of_runs[] = { "user",	"sys",	 "maxrss",    "EDP",
+	static const char *const of_runs[] = { "user",	 "sys",	  "maxrss",    "maxrss_kib", "EDP",
 					       "others", "Net_J", "Own_J_low", "Own_J_high" };
 
 	for (int i = 0; i < P.nshown; i++) {
