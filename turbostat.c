@@ -12516,14 +12516,14 @@ static void draw_axes(const struct canvas *c)
 			   page_text(names ? names[i - 1] : pathf("%.7g", v / c->unit)));
 }
 
-/* Draws a span of time, which shows its title under the pointer. */
+/* Draws a span of time, however short, which shows its title under the pointer. */
 static void draw_span(const struct canvas *c, const char *class, double from, double to,
 		      const char *title)
 {
-	double left = place(&c->x, from);
+	double left = place(&c->x, from), width = place(&c->x, to) - left + 0.1;
 
 	buf_printf(c->b, "<rect class='%s' x='%.1f' width='%.1f'><title>%s</title></rect>", class,
-		   left, place(&c->x, to) - left, page_text(title));
+		   left, width, page_text(title));
 }
 
 /* Draws the marks: regions, suspends, named intervals; names from the right, if there is room. */
