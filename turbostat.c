@@ -2794,7 +2794,7 @@ static void machine_topology(void)
 {
 	struct named_cpu *sorted SCOPED(ptr) =
 		zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
-	int (*ids)[MAX_CPU] = zeroed(NIDS, sizeof(*ids));
+	int (*ids)[MAX_CPU] SCOPED(ptr) = zeroed(NIDS, sizeof(*ids));
 
 	for (enum id id = 0; id < ID_CPU; id++)		/* machine_visit() finds types */
 		read_ids(id, ids[id]);
@@ -2818,7 +2818,6 @@ static void machine_topology(void)
 	if (!M.visited)
 		find_nesting();
 	find_afar(ids[ID_PACKAGE], ids[ID_DIE]);
-	free(ids);
 }
 
 /* --- CPUID --- */
@@ -13592,12 +13591,11 @@ static enum news answer_lines(enum news news)
 		if (!*s)
 			continue;
 		if (news != ALL_OVER) {
-			char *line = printable(s);
+			char *line SCOPED(ptr) = printable(s);
 
 			why = obey_line(s, &news);
 			if (why)
 				note(hash_text(why), "--control: '%s': %s", line, why);
-			free(line);
 		}
 		text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
 		/* a full pipe takes no more, and is not waited for */
@@ -13671,11 +13669,13 @@ static bool sleep_for(struct until *u, i64 ns)
 	/* after a signal, revents are 0; if one is ready at once, no signal is let in */
 	if (src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in) > 0)
 		src_wait(NULL, 0, 0, &R.let_in);
+	if (take_signal(SIGTSTP)) {
+		stop();
+		fds[0].revents = 0;	/* the shell may have read what was typed */
+	}
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
-	if (take_signal(SIGTSTP))
-		stop();
 	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
 		redraw(&R.interval);
 	return fds[3].revents;

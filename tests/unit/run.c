@@ -333,6 +333,25 @@ static void test_patience(void)
 	SAME(poll(&out, 1, 0), 0);
 }
 
+/* What was typed before a stop may be gone after it: reading it would wait for more, deaf to signals. */
+static void test_stopped(void)
+{
+	struct until u = { .phase = MEASURING };
+	int fds[2];
+
+	if (pipe(fds) || write(fds[1], " ", 1) != 1)
+		die("pipe: %s", strerror(errno));
+	dup2(fds[0], STDIN_FILENO);
+	R.watch_stdin = true;
+	sigaddset(&R.let_in, SIGTSTP);		/* the test itself is not to stop */
+	sigprocmask(SIG_BLOCK, &R.let_in, NULL);
+	R.arrived = 1 << SIGTSTP;
+	sleep_for(&u, NEVER);
+	CHECK(!u.input && !R.arrived, "input %d from before the stop", u.input);
+	sleep_for(&u, NEVER);
+	SAME(u.input, POLLIN);
+}
+
 /* Signals that arrive together are each handled, once. */
 static void test_signals_together(void)
 {
@@ -355,6 +374,7 @@ static const struct test run_tests[] = {
 	{ "errors", test_errors },
 	{ "control-lines", test_control_lines },
 	{ "patience", test_patience },
+	{ "stopped", test_stopped },
 	{ "signals-together", test_signals_together },
 	{ 0 }
 };
