@@ -10726,7 +10726,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
 	const char *s = cores == 1 ? "" : "s";
 
-	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.tsc_rate / 1e6);
+	a->low = !(a->mhz >= 0.95 * a->highest) && (exact || a->mhz < 0.95 * M.tsc_rate / 1e6);
 	if (!busy && column_number(a->iv, "Busy%", NONE) >= 0) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");

@@ -271,6 +271,11 @@ clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the h
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
 not because of: turbo switched off (allows 3000 MHz)
 END
+machine "$amd; $slow; s/ 000506e3 / 00870f10 /" 'msr 0 c0010064 878'
+says base-only clock <<'END'
+clock: 400 MHz while busy (2 of 2 CPUs busy); the highest for this many cores is not known
+because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
+END
 machine "$amd; s/^msr 0 e7 .*/msr 0 e7 1/" "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu$n/cpufreq/energy_performance_preference power; done)"
 holds amd-epp "the energy-performance preference saves power ($cpu/cpu1/cpufreq/energy_performance_preference is power; cpus 1)"
 one='s/^msr 1 e7 .*/msr 1 e7 1/'
