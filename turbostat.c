@@ -10319,8 +10319,8 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 	if (row == NONE || lowest != f)
 		return NOT_HERE;
 	watts = column_number(a->iv, "PkgWatt", row);
-	if (watts != watts)
-		return UNREAD;
+	if (watts != watts)	/* no rights, or nan */
+		return find_column("PkgWatt")->present ? NOT_HERE : UNREAD;
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
 	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? f->path : "");
 	return at ? HOLDS : EXCLUDED;

@@ -230,6 +230,14 @@ machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 pack
 holds pl1-disabled "$none"
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
 holds pl1-exceeded "$none"
+# power is nan: rights would not help
+machine '/^sample 1/,${/^msr 0 611 /d}' "$(zone intel-rapl:0 package-0 1 long_term 20)" 'msr 0 611 !EIO'
+says pl1-nan clock <<END
+turbostat: cpu0: nan in 'PkgWatt': MSR 0x611: Input/output error
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: $none
+not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
+END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
