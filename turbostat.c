@@ -10143,7 +10143,7 @@ static void report_failures(void)
 
 /* A name is listed with the greatest of its findings. */
 enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
-/* A cause only if the clock is low; a setting; one whose value is printed if it is no cause. */
+/* An EFFECT is a cause only if the clock is low; a SETTING's value is printed if it is none. */
 enum role { EFFECT, SWITCH, SETTING };
 enum { MOST_READ = 4 };
 
@@ -10183,10 +10183,10 @@ struct question {
 	enum scope scope;
 	/* BITS_OF() registers, or files: a pattern or below cpuN/; then absolute or beside it */
 	const char *place[MOST_READ];
-	bool (*holds)(const struct fact *f);
-	/* without it: appends the causes, or the evidence against them */
+	bool (*holds)(const struct fact *f);	/* NULL: the judge knows */
+	/* appends the causes, or the evidence against them */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
-	const void *with;	/* for the judge; without it: the only text that counts */
+	const void *with;	/* for the judge; beside holds: the text of facts that count */
 };
 
 /* --- what was read --- */
@@ -10496,7 +10496,7 @@ static double allowed_mhz(const struct inquiry *a, const struct fact *f)
 	return test == no_turbo || test == no_boost ? M.tsc_rate / 1e6
 	       : test == is_below_100	? (double)v->n / 100 * a->highest
 	       : test == is_below_other ? (double)v->n *	/* kHz; or levels of HWP, 8 bits */
-						  (v[1].n > 255 ? 1e-3 : a->highest / (double)v[1].n)
+		       (v[1].n > 255 ? 1e-3 : a->highest / (double)v[1].n)
 	       : test == is_lower_level ? (double)v[v->n + 1].n * M.bclk : NaN;
 }
 
@@ -10620,7 +10620,7 @@ static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct b
 }
 
 /* Is the fact's CPU still online, and for the clock: is a CPU of its unit busy? */
-static bool counts(const struct inquiry *a, const struct fact *f)
+static bool is_relevant(const struct inquiry *a, const struct fact *f)
 {
 	enum scope scope = f->of->scope;
 	int row = scope == SYSTEM ? 0 : M.row[f->cpu];
@@ -10641,7 +10641,7 @@ static void judge_facts(struct inquiry *a)
 		struct cpuset cpus = { .w = { 0 } };
 
 		for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
-			if (f->of != q || q->topic != O.topic || !counts(a, f))
+			if (f->of != q || q->topic != O.topic || !is_relevant(a, f))
 				continue;
 			buf_clear(&text);
 			now = judge_fact(a, f, &text);
