@@ -12069,20 +12069,20 @@ static void print_sides(struct buf *b, const struct runs *r)
 /* Appends the table of --repeat, --compare or --stats, with TABs between cells. */
 static void list_statistics(struct buf *text, const struct runs *r)
 {
-	bool counts = false;
+	bool counted = false;
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		counts |= is_told(r, q) && count_of(r, q) &&
-			  count_of(r, q) != count_of(r, r->quantity);
+		counted |= is_told(r, q) && count_of(r, q) &&
+			   count_of(r, q) != count_of(r, r->quantity);
 	for (enum measure m = 0; m < NMEASURES; m++)
 		if (has_measure(r, m) && measures[m].title)
 			buf_printf(text, "\t%s", measures[m].title);
-	buf_puts(text, counts ? "\tunit\tn\n" : "\tunit\n");
+	buf_puts(text, counted ? "\tunit\tn\n" : "\tunit\n");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
 		print_quantity(text, r, q);
-		if (counts)
+		if (counted)
 			buf_printf(text, "\t%llu", count_of(r, q));
 		buf_puts(text, "\n");
 	}

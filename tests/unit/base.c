@@ -97,8 +97,8 @@ static void test_notes(void)
 	print_message(true, textf("a note"));
 	print_message(true, textf("a: another"));
 	messages.recording = "";
-	CHECK(same_text(messages.held.p, "turbostat: a: a note\nturbostat: a: another\n"), "held: %s",
-	      messages.held.p);
+	CHECK(same_text(messages.held.p, "turbostat: a: a note\nturbostat: a: another\n"),
+	      "held: %s", messages.held.p);
 	CHECK(text_after(file_text(fd),
 			 "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
 	      "the text of the notes");

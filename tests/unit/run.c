@@ -333,7 +333,7 @@ static void test_patience(void)
 	SAME(poll(&out, 1, 0), 0);
 }
 
-/* What was typed before a stop may be gone after it: reading it would wait for more, deaf to signals. */
+/* Keys from before a stop may be gone after it: a read would wait for more, deaf to signals. */
 static void test_stopped(void)
 {
 	struct until u = { .phase = MEASURING };
