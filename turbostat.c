@@ -10200,7 +10200,7 @@ static void read_fact(struct fact *f)
 		const char *path = pathf("%.*s%s", dir, f->path, file);
 		/* a guest without registers is no news */
 		int err = !M.msr_error ? 0 : has(F(GUEST)) || O.no_msr ? -ENOENT : -EPERM;
-		struct buf b = { 0 };
+		struct buf b SCOPED(buf) = { 0 };
 		int32_t usec;
 		int high, low;
 		u32 msr;
@@ -10220,7 +10220,7 @@ static void read_fact(struct fact *f)
 			continue;
 		while (b.len && strchr(" \n", b.p[b.len - 1]))
 			b.p[--b.len] = '\0';
-		f->now[k] = (struct content){ b.p, strtoll(b.p, NULL, 10) };
+		f->now[k] = (struct content){ textf("%s", b.p), strtoll(b.p, NULL, 10) };
 		if (!*f->was.text)
 			f->was = f->now[0];
 	}
