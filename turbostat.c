@@ -11583,7 +11583,7 @@ static void parse_options(int argc, char **argv)
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	struct option *longopt = longopts;
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:", *letter = letters + 2;
-	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
+	const struct option_row *explain = NULL;
 	int id;
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
@@ -11591,6 +11591,8 @@ static void parse_options(int argc, char **argv)
 		int has_argument = o->argument ? required_argument
 				   : o->parse ? optional_argument : no_argument;
 
+		if (o->flag == &O.explain)
+			explain = o;
 		id = 256 + (int)i;
 		*longopt++ = (struct option){ o->name, has_argument, NULL, id };
 		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++)
@@ -11608,7 +11610,7 @@ static void parse_options(int argc, char **argv)
 		}
 		if (optind == argc || !O.explain || O.topic)
 			break;
-		parse_subject(&explained, argv[optind++]);
+		parse_subject(explain, argv[optind++]);
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {
