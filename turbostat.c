@@ -5171,6 +5171,14 @@ static int open_event(struct search *s, int row, int cpu, const struct resolved 
 	return 0;
 }
 
+static void close_file(const struct source *s)
+{
+	if (s->kind != BY_FILE)
+		return;
+	src_close(s->handle);
+	free(s->path);
+}
+
 /* Removes the sources from the mark on, and closes what only they use. */
 static void drop_found(u32 mark)
 {
@@ -5179,10 +5187,7 @@ static void drop_found(u32 mark)
 		bool is_used = t.kind != BY_PERF;
 
 		P.covered[t.counter][t.unit] = t.part;
-		if (t.kind == BY_FILE) {
-			src_close(t.handle);
-			free(t.path);
-		}
+		close_file(&t);
 		for (u32 i = 0; i < P.nsources && !is_used; i++)
 			is_used = P.source[i].group == t.group && P.source[i].arg == t.arg;
 		if (is_used)
@@ -5914,10 +5919,7 @@ static void follow_units(void)
 
 		if (s.lost || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
 		    (s.kind == BY_PERF && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
-			if (s.kind == BY_FILE) {
-				src_close(s.handle);
-				free(s.path);
-			}
+			close_file(&s);
 			P.covered[s.counter][s.unit] = 0;
 			continue;
 		}
