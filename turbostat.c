@@ -12398,8 +12398,6 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 {
 	struct picture *p = R.picture;
 	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
-	const struct quantity *q = find_drawn("PkgWatt") ?: find_drawn("Pkg_J");
-	struct column joules = q ? *q->column : (struct column){ 0 };
 	int k;
 
 	if (r->region) {
@@ -12407,6 +12405,9 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		return;
 	}
 	if (!r->of_run && (r->command || r->total)) {
+		const struct quantity *q = find_drawn("PkgWatt") ?: find_drawn("Pkg_J");
+		struct column joules = q ? *q->column : (struct column){ 0 };
+
 		joules.formula = V_AMOUNT;
 		for (int row = 0; row < M.n && q; row++) {
 			struct view package = view_unit(iv, PACKAGE, row);
