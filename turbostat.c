@@ -12634,20 +12634,25 @@ static void draw_names(const struct canvas *c)
 static void draw_heat(const struct canvas *c)
 {
 	const struct picture *p = c->p;
-	static struct { u32 head[13], colors['Q']; } file = {
-		{ 0, 0, 2 + sizeof(file), 40, POINTS, 0, 1 | 8 << 16, 0, 0, 0, 0, 'Q', 0 },
-		/* for an unknown load, then from idle to busy (viridis) */
-		{ ['A'] = 0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d,
-		  0x2e6e8e, 0x277f8e, 0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056,
-		  0xa0da39, 0xd0e11c, 0xfde725 },
+	u32 h = (u32)p->heat;
+	/* for an unknown load, then from idle to busy (viridis) */
+	static const u32 colors['Q'] = {
+		['A'] = 0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e,
+		0x277f8e, 0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c,
+		0xfde725,
 	};
+	enum { BEFORE = 54 + sizeof(colors) };	/* the pixels */
+	const u32 head[] = {		/* behind "BM" */
+		BEFORE + POINTS * h, 0, BEFORE, 40, POINTS, h, 1 | 8 << 16, 0, 0, 0, 0, 'Q', 0
+	};
+	struct buf file SCOPED(buf) = { 0 };
 
-	file.head[0] = sizeof(file) + POINTS * (u32)p->heat;
-	file.head[5] = (u32)p->heat;
+	buf_add(&file, (const char *)head, sizeof(head));
+	buf_add(&file, (const char *)colors, sizeof(colors));
 	buf_printf(c->b, "<image width='%d' height='%d' preserveAspectRatio='none' "
 			 "href='data:image/bmp,BM", WIDTH, HEIGHT);
-	for (size_t i = 0; i < sizeof(file); i++)	/* encoded for a URI */
-		buf_printf(c->b, "%%%02x", ((const u8 *)&file)[i]);
+	for (size_t i = 0; i < file.len; i++)	/* encoded for a URI */
+		buf_printf(c->b, "%%%02x", (u8)file.p[i]);
 	for (const struct curve *s = p->curve; s < p->curve + p->heat; s++)
 		for (int x = 0, k = 0; x < POINTS; x++) {
 			while (k < p->points - 1 && p->at[k + 1] < (x + 0.5) * c->x.high / POINTS)
