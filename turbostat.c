@@ -3582,7 +3582,7 @@ static bool pmu_matches(const char *name, const char *want)
 /* Lists the devices, at the start and again when CPUs or drivers may have come or gone. */
 static void list_devices(void)
 {
-	struct names l SCOPED(names);
+	struct names l SCOPED(names) = { 0 };
 
 	free_names(&M.dev.texts);
 	M.dev.amdgpu = NULL;
