@@ -164,26 +164,6 @@ END
 	same per-work 'Pkg_J/work nan nan -0.002 nan null null -0.002 null' "$("$program" -q -S --show Pkg_J --replay "$tmp/work.rec" 2>&1 | sed -n '/^Region/,/^store/p' | cut -f 5 | xargs) $("$program" -q -S --json --show Pkg_J --replay "$tmp/work.rec" 2>&1 | sed -n 's/.*work":\([^,]*\),"Pkg_J".*/\1/p' | xargs)"
 	sed 's/^\(mark end [a-z]*\) .*/\1/' "$tmp/work.rec" >"$tmp/idle.rec"
 	same no-work 0 "$("$program" -q -S --json --show Pkg_J --replay "$tmp/idle.rec" 2>&1 | grep -c 'Pkg_J/work')"
-	# the function of the manual
-	{
-		echo '#include <stdio.h>'
-		echo '#include <stdlib.h>'
-		echo '#include <unistd.h>'
-		sed -n '/^\/\* Tells turbostat/,/^}/p' turbostat.8 | sed 's/\\e/\\/g'
-		echo 'int main(void) { region("begin", "f"); usleep(20000); region("end", "f"); return 0; }'
-	} >"$tmp/manual.c"
-	${CC:-cc} -Wall -Werror -D_GNU_SOURCE -o "$tmp/manual" "$tmp/manual.c"
-	"$tmp/manual"
-	same manual-alone 0 $?
-	"$program" "$@" --control pipe "$tmp/manual" 2>"$tmp/err" </dev/null
-	same manual "0 f 1" "$? $(awk '$1 == "f" { print $1, $2 }' "$tmp/err")"
-	if command -v python3 >/dev/null; then
-		{ echo 'import os'; sed -n '/^os\./p' turbostat.8 | sed 's/\\e/\\/g'; } >"$tmp/manual.py"
-		"$program" "$@" --control pipe python3 "$tmp/manual.py" 2>"$tmp/err" </dev/null
-		same manual-python "0 load 1" "$? $(awk '$1 == "load" { print $1, $2 }' "$tmp/err")"
-	else
-		skip control/manual-python "there is no python3"
-	fi
 }
 
 all="regions"

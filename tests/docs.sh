@@ -126,7 +126,7 @@ awk '
 		if (i > n)
 			print "not in OPTIONS: " $0
 	}' "$tmp/tags" "$tmp/option_lines" >>"$tmp/bad"
-words_with_dashes <"$tmp/page" >"$tmp/named"
+grep -v '^srun\|jq -' "$tmp/page" | words_with_dashes >"$tmp/named"	# options of others
 missing "$tmp/named" "$tmp/options" "is in $page, not in --help"
 verdict options
 
