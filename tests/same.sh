@@ -91,6 +91,10 @@ sed 's/^default$//' >"$tmp/lines" <<-EOL
 	-S --csv --total
 	--list
 	-q --Joules --json
+	--explain clock
+	--explain sleep
+	--html
+	--json --stats
 EOL
 [ ! -x build/sim ] || sh tests/changes.sh recordings "$tmp/stories" || exit 2
 for rec in tests/golden/*/machine.rec "$tmp"/stories/*.rec ${CORPUS:+"$CORPUS"/*.rec}; do
