@@ -69,8 +69,8 @@
  *					read_source(); perhaps a case of print_way()
  *	data of a new kind		a function src_* in SOURCES that asks the machine or the
  *					recording; a row of keywords[], turbostat(8)
- *	an output format		a word of enum output, a row of writers[] in PICTURE,
- *					a row of option_rows[]
+ *	an output format		a word of enum output, a row of outputs[] below it, a row
+ *					of writers[] in PICTURE, a row of option_rows[]
  *	an option			a member of struct options, a row of option_rows[], its
  *					needs in check_options()
  * Document what a user sees in turbostat.8, and test it, mostly with a recording below
@@ -4103,6 +4103,26 @@ struct addition {		/* one --add */
 };
 
 enum output { TABLE, JSON, CSV, PROMETHEUS, HTML };
+
+/* What a format is; its functions stand in writers[]. */
+static const struct output_row {
+	const char *option;	/* its name in messages */
+	/* where the system configuration goes: nowhere, to standard error, into the output */
+	enum { NO_HEADER, ON_STDERR, WITHIN } header;
+	bool text;		/* for people: drawn on a terminal, among lines of words */
+	bool per_cpu;		/* a row has all values of a CPU; else each unit has a row */
+	bool named_once;	/* the first line names the fields of all others */
+	bool totals;		/* a state that replaces its file: no regions, no runs */
+	/* one of the whole time, with its intervals, replaces its file; statistics() writes it */
+	bool document;
+} outputs[] = {
+	[TABLE] = { "view", ON_STDERR, .text = true, .per_cpu = true },
+	[JSON] = { "json", WITHIN },
+	[CSV] = { "csv", .named_once = true },
+	[PROMETHEUS] = { "prometheus", .totals = true },
+	[HTML] = { "html", WITHIN, .per_cpu = true, .document = true },
+};
+
 enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
 static const char *const look_names[] = { "fit", "live", "wide" };
@@ -5716,7 +5736,7 @@ static void resolve_column(struct column *c, int place)
 	if (O.per != SYSTEM)
 		c->rows = a && c->formula != V_RAW && a->scope != SYSTEM &&
 			  M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
-	else if (O.format != TABLE && O.format != HTML)
+	else if (!outputs[O.format].per_cpu)
 		c->rows = c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->rows;
 	else if (c->rows == MODULE)
 		c->rows = CORE;
@@ -5749,14 +5769,14 @@ static void plan_layout(void)
 		kept = list_units(O.per);
 		/* the last id of the unit, and ids that all units keep and the machine shows */
 		for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
-			if (O.format == TABLE && c->formula == V_ID &&
+			if (outputs[O.format].text && c->formula == V_ID &&
 			    (unit_ids[O.per] >> c->a == 1 ||
 			     (kept >> c->a & 1 && M.show_id[c->a] &&
 			      (c->selected || !(c->flags & CACHE_ID))))) {
 				c->rows = O.per;
 				P.id[P.nids++] = c;
 			}
-	} else if (O.format != TABLE && O.format != HTML) {
+	} else if (!outputs[O.format].per_cpu) {
 		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
 			if (scopes >> scope & 1)
 				list_units(scope);
@@ -5970,11 +5990,10 @@ static void plan_sources(void)
 	find_tick();
 }
 
-/* Is the header printed?  CSV and Prometheus have no place for it. */
+/* Is the header printed? */
 static bool prints_header(void)
 {
-	return !O.quiet && O.look != LIVE &&
-	       (O.format == TABLE || O.format == JSON || O.format == HTML);
+	return !O.quiet && O.look != LIVE && outputs[O.format].header != NO_HEADER;
 }
 
 /* Does the user want anything that is read from registers?  Then their driver is worth loading. */
@@ -6013,7 +6032,7 @@ static void plan_init(void)
 	if (O.per == NODE && M.id[ID_NODE][0] < 0)
 		die("--per node: this kernel knows of no NUMA nodes");
 	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
-	if (O.format != TABLE || O.stats || P.own)
+	if (!outputs[O.format].text || O.stats || P.own)
 		name_columns();
 	plan_layout();
 	check_cpu_list();
@@ -7344,8 +7363,10 @@ struct writer {			/* a format; each function appends to the buffer */
 	/* once, after the first sample */
 	void (*begin)(struct buf *b, const struct interval *iv);
 	void (*interval)(struct buf *b, const struct interval *iv, const struct result *r);
-	/* of several runs or intervals; NULL = the format has none */
+	/* of several runs or intervals; NULL: no --stats, --repeat and --compare in this format */
 	void (*statistics)(struct buf *b, const struct runs *r);
+	/* adds to a printed region what is known at the end, from its mean call; NULL = nothing */
+	void (*complete)(struct buf *b, double seconds);
 };
 
 /* --- the table --- */
@@ -8451,6 +8472,8 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	const char *family = "";
 	struct unit_row name;
 
+	if (!R.replaced && R.printed)
+		buf_puts(b, "\n");	/* between expositions */
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
 			if (!s->total[u].known)
@@ -8481,7 +8504,10 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	}
 }
 
-/* Lists the series of the shown columns, in the order of the families, and begins their totals. */
+/*
+ * Lists the series of the shown columns, in the order of the families, and begins their totals.
+ * A file has them from the start.
+ */
 static void prom_begin(struct buf *b, const struct interval *iv)
 {
 	struct totals *t = R.totals = zeroed(1, sizeof(*t));
@@ -8514,7 +8540,8 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 		}
 	}
 	grow_totals(t, iv);
-	prom_interval(b, iv, NULL);
+	if (R.replaced && !R.total.sum)		/* until the first interval ends */
+		prom_interval(b, iv, NULL);
 }
 
 /* ======================================================================== *
@@ -9120,6 +9147,14 @@ static bool is_temperature(int k)
 	return (k == CT_CORE_TEMP || k == CT_PKG_TEMP) && w && w->kind == BY_MSR;
 }
 
+/* Notes that temperatures are relative to a guess. */
+static void report_tjmax(void)
+{
+	if (M.tjmax_guessed && M.has & (F(DTS) | F(PTM)) &&
+	    (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
+		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
+}
+
 /*
  * TjMax of a package.  A programmable offset lowers the target, but readouts are relative to TjMax.
  * SDM and kernel disagree on the sign of Silvermont's offset: it is only printed.
@@ -9136,9 +9171,6 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (O.tcc)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
-	else if (!target && !O.quiet &&
-		 (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
-		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
 	if (!target)
 		return;
 	offset = v >> 24 & ((1ull << M.platform->tcc_bits) - 1);
@@ -11344,28 +11376,28 @@ static const struct option_row option_rows[] = {
 	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .seconds = &O.delay, .least = -1, .most = 1e8 },
 	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
-	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats, .excludes = { "prometheus", "repeat", "compare" } },
+	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats, .excludes = { "repeat", "compare" } },
 	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
 	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
-	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON, .excludes = { "csv" } },
+	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
 	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
-	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS, .excludes = { "json", "csv", "append", "total" } },
-	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "json", "csv", "prometheus", "append", "per", "list", "explain", "Dump" } },
+	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
+	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "per", "list", "explain", "Dump" } },
 	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .parse = parse_view },
 	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
 	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
 	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump },
 	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .excludes = { "replay" }, .group = "Programs and recordings" },
 	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000,
-	  .excludes = { "prometheus", "total", "timeout", "delay", "pid", "per", "explain" } },
+	  .excludes = { "total", "timeout", "delay", "pid", "per", "explain" } },
 	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare,
-	  .excludes = { "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain", "Dump", "per" } },
+	  .excludes = { "record", "total", "timeout", "delay", "pid", "list", "explain", "Dump", "per" } },
 	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000 },
 	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
 	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
-	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8, .excludes = { "prometheus", "pid" } },
+	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8, .excludes = { "pid" } },
 	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .parse = parse_gate },
-	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control, .excludes = { "replay", "compare", "repeat", "prometheus", "explain" } },
+	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control, .excludes = { "replay", "compare", "repeat", "explain" } },
 	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
 	{ "replay", 0, "FILE", "show a recording instead of this machine", .parse = parse_replay, .excludes = { "record" } },
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
@@ -11463,6 +11495,22 @@ static void print_version(struct buf *b)
 
 /* --- the command line --- */
 
+/* Refuses two formats at once. */
+static void check_formats(void)
+{
+	const struct option_row *first = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if (!o->format || !is_given(o->name))
+			continue;
+		if (first)
+			die("--%s and --%s exclude each other", o->name, first->name);
+		first = o;
+	}
+}
+
 /* Checks for options that exclude or need each other, or have no effect. */
 static void check_options(void)
 {
@@ -11471,9 +11519,9 @@ static void check_options(void)
 	char **w = O.command;
 	const struct { bool wrong; const char *message; } rules[] = {
 		/* clang-format off */
-		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
+		{ live && (!outputs[O.format].text || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
 		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
-		{ O.stats && process && !O.total && O.format != HTML, "--stats with a command or --pid needs --total: it is about intervals" },
+		{ O.stats && process && !O.total && !outputs[O.format].document, "--stats with a command or --pid needs --total: it is about intervals" },
 		{ set_count(&O.cpus) && O.first_of, "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ O.pid && O.command, "--pid and a command exclude each other" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
@@ -11491,8 +11539,10 @@ static void check_options(void)
 		/* clang-format on */
 	};
 
-	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
+	if (O.command && is_given("interval") && !O.total && !O.quiet &&
+	    !outputs[O.format].document)
 		note(0, "--interval has no effect with a command unless --total is given");
+	check_formats();
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
 		for (const char *const *s = option_rows[i].excludes; *s; s++)
 			if (O.given >> i & 1 && is_given(*s))
@@ -11620,7 +11670,8 @@ static void parse_options(int argc, char **argv)
 		O.format = TABLE;
 		O.total = false;
 	}
-	if ((O.topic || (O.format == HTML && (O.command || O.pid))) && !is_given("interval"))
+	if ((O.topic || (outputs[O.format].document && (O.command || O.pid))) &&
+	    !is_given("interval"))
 		O.interval = 1;
 	O.lists = O.list || (O.explain && !O.topic) || O.dump;
 	O.quiet |= O.list || O.explain || O.dump;
@@ -12816,7 +12867,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 /* The formats, by enum output. */
 static const struct writer writers[] = {
 	[TABLE] = { NULL, print_table, print_statistics },
-	[JSON] = { json_begin, json_interval, json_statistics },
+	[JSON] = { json_begin, json_interval, json_statistics, json_errors },
 	[CSV] = { csv_begin, csv_interval, csv_statistics },
 	[PROMETHEUS] = { prom_begin, prom_interval },
 	[HTML] = { picture_begin, picture_interval, picture_page },
@@ -12876,7 +12927,7 @@ static size_t begin_file(const char *text)
 	size_t length = strcspn(text, "\n") + 1;
 	struct buf was SCOPED(buf) = { 0 };
 	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, length, -1);
-	bool named = O.format == CSV && n > 0;
+	bool named = outputs[O.format].named_once && n > 0;
 	char last = '\n';
 
 	R.out_is_old = false;
@@ -12950,14 +13001,16 @@ static void print_region(struct buf *b, const struct code_region *g, bool work)
 {
 	writers[O.format].interval(b, &g->total,
 				   &(struct result){ .region = g, .name = g->name, .work = work,
-						     .names = O.format == TABLE ||
+						     .names = outputs[O.format].text ||
 							      g == R.control.region });
 }
 
 /* Keeps what is printed of closed regions before CPUs change; a page has only their summary. */
 static void keep_regions(void)
 {
-	for (int i = 0; i < 2 * R.control.n && O.format < PROMETHEUS; i++) {
+	if (outputs[O.format].totals || outputs[O.format].document)
+		return;
+	for (int i = 0; i < 2 * R.control.n; i++) {
 		struct code_region *g = &R.control.region[i / 2];
 
 		if (!g->running && !g->text[i % 2].len)
@@ -13023,7 +13076,7 @@ static void choose_look(void)
 
 	if (O.look == LIVE && !isatty(R.out))
 		die("--view live needs a terminal: %s is not one", table_name());
-	if (O.format != TABLE || O.topic || !isatty(R.out))
+	if (!outputs[O.format].text || O.topic || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
 	O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
@@ -13147,7 +13200,7 @@ static void flush_output(void)
 	struct buf drawn SCOPED(buf) = { 0 };
 
 	if (R.picture && R.replaced && src_now() - R.picture->written >= NS_PER_S) {
-		writers[HTML].statistics(&R.output, R.course);
+		writers[O.format].statistics(&R.output, R.course);
 		R.picture->written = src_now();
 	}
 	if (!R.output.len)
@@ -13165,8 +13218,6 @@ static void flush_output(void)
 /* Prints an interval or a sum of intervals; nothing with --delay -1, which is for regions. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
-	if (O.format == PROMETHEUS && !R.replaced && R.printed)
-		buf_puts(&R.output, "\n");	/* between expositions */
 	if (O.topic) {
 		print_answers(&R.output, iv);
 	} else if (O.look == LIVE && !r->total && !r->command && O.delay >= 0) {
@@ -13630,13 +13681,13 @@ static void report_errors(const char *of, double seconds)
 			     step_error(*c, seconds), (double)T.counter[(*c)->a].step / 1e6);
 }
 
-/* Prints all regions at the end, in a table of their own; Prometheus has one total instead. */
+/* Prints all regions at the end, in a table of their own. */
 static void print_regions(void)
 {
 	double shortest = __builtin_inf();	/* mean call */
 	const char *name = "", *names = "";
 
-	for (int i = 0; i < R.control.n && O.format != PROMETHEUS; i++) {
+	for (int i = 0; i < R.control.n && !outputs[O.format].totals; i++) {
 		struct code_region *g = &R.control.region[i];
 		struct buf *text = &g->text[R.control.has_work];
 		double seconds = g->total.seconds / (double)g->calls ?: __builtin_inf();
@@ -13647,9 +13698,9 @@ static void print_regions(void)
 		buf_puts(text, "");
 		if (!text->len)
 			print_region(text, g, R.control.has_work);
-		if (O.format == JSON)
-			json_errors(text, seconds);
-		if (O.format == TABLE)
+		if (writers[O.format].complete)
+			writers[O.format].complete(text, seconds);
+		if (outputs[O.format].text)
 			skip = strcspn(text->p, "\n") + 1;
 		if (skip && strncmp(names, text->p, skip)) {	/* CPUs changed, and their ids */
 			buf_puts(&R.output, i || O.delay >= 0 ? "\n" : "");
@@ -13781,11 +13832,9 @@ static void begin_output(void)
 	if (!writers[O.format].begin || R.begun)
 		return;
 	R.begun = true;
-	if (O.is_baseline || (O.replay_other && O.format != CSV))
+	if (O.is_baseline || (O.replay_other && !outputs[O.format].named_once))
 		return;
 	writers[O.format].begin(&R.output, &R.interval);
-	if (O.format == PROMETHEUS && (R.total.sum || !R.replaced))
-		buf_clear(&R.output);
 	flush_output();
 }
 
@@ -13837,7 +13886,7 @@ static void print_runs(struct runs *r)
 
 	if (R.picture)
 		R.picture->ended = true;
-	r->brief = O.format == TABLE && r->of != INTERVALS && isatty(R.out);
+	r->brief = outputs[O.format].text && r->of != INTERVALS && isatty(R.out);
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	make_printable(b);
@@ -13894,17 +13943,18 @@ static void find_own(struct result *r, const struct interval *iv)
 /* Prints --stats, the result of the command or --total, and the regions. */
 static void print_end(struct result *r)
 {
+	const struct output_row *format = &outputs[O.format];
 	const double *own = r->own;
 
 	r->n = R.printed;
-	if (R.course && R.printed && O.delay >= 0 && O.format != HTML) {
-		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
+	if (R.course && R.printed && O.delay >= 0 && !format->document) {
+		buf_puts(&R.output, format->text ? "\n" : "");
 		print_runs(R.course);
 	}
 	if (R.total.new) {
 		find_own(r, &R.total);
 		print_result(&R.total, r);
-		if (own[IDLE_W] == own[IDLE_W] && O.format == TABLE) {
+		if (own[IDLE_W] == own[IDLE_W] && format->text) {
 			struct error e = error_of(R.idle, R.total.seconds);
 
 			buf_printf(&R.output, "Net_J %.2f +-%.2f J (idle power %.2f W)\n",
@@ -13919,7 +13969,7 @@ static void print_end(struct result *r)
 		report_errors("", O.delay < 0 || O.topic ? 0 : R.total.seconds);
 	}
 	print_regions();
-	if (O.format == HTML)
+	if (format->document)
 		print_runs(R.course);
 }
 
@@ -13976,7 +14026,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 /* Measures intervals; a command, process or recording of one as a whole.  Returns the status. */
 static int measure(void)
 {
-	bool whole = R.command, page = O.format == HTML;
+	bool whole = R.command, page = outputs[O.format].document;
 	struct result r = { .total = O.total || page, .names = true, .command = R.command };
 	struct until u = { 0 };
 
@@ -14075,7 +14125,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	result.run = u->run;
 	find_own(&result, &R.total);
 	collect_values(r, side, &R.total);
-	if (O.format != TABLE && !O.replay_other)
+	if (!outputs[O.format].text && !O.replay_other)
 		print_result(&R.total, &result);
 	for (enum own i = 0; i < NOWN; i++)
 		own[i].now[side] = result.own[i];
@@ -14232,16 +14282,18 @@ static void report_nothing(void)
 /* Prints the system configuration to --out or standard error, and what --debug adds. */
 static void print_configuration(void)
 {
-	bool shown = !O.quiet && O.look != LIVE;
+	bool shown = prints_header();
 	struct buf b SCOPED(buf) = { 0 };
 
 	print_version(&b);
 	if (shown || S.records)
 		report_header(&b);
+	if (!O.quiet && (O.look != LIVE || S.records))
+		report_tjmax();
 	if (!shown)
 		buf_clear(&b);
 	make_printable(&b);
-	if (O.format != TABLE && b.len)
+	if (outputs[O.format].header == WITHIN && b.len)
 		buf_puts(&R.header, b.p);
 	else if (O.out)
 		emit_text(&b);
@@ -14344,13 +14396,13 @@ static void open_outputs(char *const *words)
 {
 	const char *baseline = R.baseline ? R.baseline->side[0].recording : NULL;
 	bool is_file = O.out && strcmp(O.out, "-"), out = O.record && !strcmp(O.record, "-");
+	const struct output_row *format = &outputs[O.format];
 	struct buf b SCOPED(buf) = { 0 };
 
-	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
-		     can_be_replaced(O.out);
-	if (O.format == PROMETHEUS && is_file && !R.replaced)
-		die("--prometheus: %s cannot be replaced: it is not a regular file, or below /dev "
-		    "or /proc (--out - is standard output)", O.out);
+	R.replaced = is_file && (format->totals || format->document) && can_be_replaced(O.out);
+	if (format->totals && is_file && !R.replaced)
+		die("--%s: %s cannot be replaced: it is not a regular file, or below /dev or /proc "
+		    "(--out - is standard output)", format->option, O.out);
 	if (is_file && !R.replaced) {
 		R.out = open_output(O.out, O_APPEND);
 		R.out_is_old = true;
@@ -14359,8 +14411,9 @@ static void open_outputs(char *const *words)
 		refuse_same_file("--replay", O.replay, STDIN_FILENO);
 	if (is_file && baseline)
 		refuse_same_file("--replay", baseline, STDIN_FILENO);
-	if (O.format == HTML && !O.is_baseline && isatty(R.out) && !R.replaced)
-		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
+	if (format->document && !O.is_baseline && isatty(R.out) && !R.replaced)
+		die("--%s needs --out FILE, or a pipe: %s is a terminal", format->option,
+		    table_name());
 	if (!O.record)
 		return;
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
@@ -14420,11 +14473,32 @@ static void open_control(void)
 		die("out of memory");
 }
 
+/* Refuses what the format cannot do.  Only an open recording tells whether it holds runs. */
+static void check_format(void)
+{
+	const struct output_row *format = &outputs[O.format];
+	bool counts = writers[O.format].statistics, replaces = format->totals || format->document;
+	const char *name = format->option;
+	const struct { bool wrong; const char *one, *other; } rules[] = {
+		{ O.stats && !counts, "stats", name },
+		{ O.compare && !counts, "compare", name },
+		{ O.repeat && !counts, "repeat", name },
+		{ O.idle > 0 && format->totals, "idle", name },
+		{ O.control && format->totals, "control", name },
+		{ O.append && replaces, name, "append" },
+		{ O.total && format->totals, name, "total" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			die("--%s and --%s exclude each other", rules[i].one, rules[i].other);
+	if (!counts && src_recorded("repeat"))
+		die("--%s: the recording holds runs", name);
+}
+
 static void open_files(char *const *words)
 {
-	const char *not_of_runs = O.per != SYSTEM			? "per"
-				  : O.stats				? "stats"
-				  : writers[O.format].statistics	? NULL : "prometheus";
+	const char *not_of_runs = O.per != SYSTEM ? "per" : O.stats ? "stats" : NULL;
 	bool standard = O.replay && !strcmp(O.replay, "-");
 	int err, from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
 
@@ -14434,6 +14508,7 @@ static void open_files(char *const *words)
 		replay_open(from, standard ? "standard input" : O.replay);
 	if (O.replay && (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1)))
 		die("%s: the recording was cut off before its first sample", S.r.name);
+	check_format();
 	if (O.replay_other && !src_recorded("repeat"))
 		die("%s holds no runs: record it with --repeat", S.r.name);
 	if (not_of_runs && src_recorded("repeat"))

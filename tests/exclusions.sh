@@ -1,5 +1,6 @@
 #!/bin/sh
-# exclusions.sh - options that exclude each other, or need others: status 1, and one line that names them.
+# exclusions.sh - options that exclude each other, or need others: status 1, and one line that names them;
+# a format that is added works with each option, or is refused.
 #
 # To be run from the project's top directory; frame.sh says how to run one test.
 
@@ -88,5 +89,85 @@ exclusions()
 	refuses "'-2'" --delay -2 true
 }
 
-all="exclusions"
+# build_formats: a program with two more formats, by the head's recipe: `lines` has no statistics, `state`
+# is a state that replaces its file
+build_formats()
+{
+	awk '
+		/^enum output [{].* HTML [}];/ { sub(/ HTML/, "&, LINES, STATE"); rows++ }
+		/^static const struct writer writers/ {
+			print "static void lines_interval(struct buf *b, const struct interval *iv, const struct result *r)"
+			print "{ buf_printf(b, \"%s %.3f\\n\", result_type(r), iv->seconds); }"
+		}
+		{ print }
+		/^\t\[HTML\] = [{] "html",/ { print "[LINES] = { \"lines\" }, [STATE] = { \"state\", .totals = true },"; rows++ }
+		/^\t\[HTML\] = [{] picture_begin/ { print "[LINES] = { NULL, lines_interval }, [STATE] = { NULL, lines_interval },"; rows++ }
+		/^\t[{] "html", 0,/ {
+			print "{ \"lines\", 0, NULL, \"print lines\", .format = LINES },"
+			print "{ \"state\", 0, NULL, \"print a state\", .format = STATE },"
+			rows++
+		}
+		END { exit rows != 4 }' turbostat.c >"$tmp/formats.c" &&
+		${CC:-cc} -std=gnu11 -w -O0 -I. -o "$tmp/formats" "$tmp/formats.c"
+}
+
+# accepts FORMAT ARGUMENTS...: it works
+accepts()
+{
+	format=$1
+	shift
+	timeout 30 "$tmp/formats" -q -M -P --show TSC_MHz --"$format" "$@" >"$tmp/out" 2>&1 </dev/null
+	same "$(echo "$format $*" | sed "s!$tmp!tmp!g" | tr ' /' '_.')" 0 $?
+}
+
+# rejects FORMAT WORDS ARGUMENTS...: status 1, one line, with WORDS
+rejects()
+{
+	format=$1
+	words=$2
+	shift 2
+	timeout 30 "$tmp/formats" -q -M -P --show TSC_MHz --"$format" "$@" >"$tmp/out" 2>&1 </dev/null
+	same "$format.$(echo "$*" | tr ' /' '_.')" "1 turbostat: $words" "$? $(cat "$tmp/out")"
+}
+
+# a format without statistics is refused where there would be some, under its own name, and works elsewhere
+added_format()
+{
+	build_formats
+	same added-format/builds 0 $?
+	runs=tests/golden/runs/program.rec
+	regions=tests/golden/regions/program.rec
+	for format in lines state; do
+		rejects $format "--stats and --$format exclude each other" --stats -n 1 -i 0.01
+		rejects $format "--repeat and --$format exclude each other" --repeat 3 true
+		rejects $format "--compare and --$format exclude each other" --compare -- true -- true
+		rejects $format "--compare and --$format exclude each other" --compare --replay $runs --replay $runs
+		rejects $format "--compare and --$format exclude each other" --compare --replay $runs -- true
+		rejects $format "--$format: the recording holds runs" --replay $runs
+		rejects $format '--view live is for the table only, and not for --repeat or --compare' --view live -n 1 -i 0.01
+		for other in json csv prometheus html; do
+			"$tmp/formats" --$format --$other >"$tmp/out" 2>&1 </dev/null
+			same $format.$other 1 "$(grep -cx "turbostat: --\($format and --$other\|$other and --$format\) exclude each other" "$tmp/out")"
+		done
+		for words in '-n 1 -i 0.01' '-n 1 -i 0.01 --out FILE' '-n 1 -i 0.01 -N 1 -S' '-n 1 -i 0.01 --Joules --debug' '-n 1 -i 0.01 --per core' \
+			'-n 1 -i 0.01 --cpu core' '-n 1 -i 0.01 --record FILE' '-i 0.01 --timeout 0.02' '-i 0.01 -n 1 --delay 0.01' '-i 0.01 -n 1 --view wide' \
+			--list --explain --Dump '--explain clock -i 0.01' true '--delay 0.01 true' '--delay -1 --replay REGIONS' '--replay REGIONS'; do
+			# shellcheck disable=SC2046,SC2086	# words
+			accepts $format $(echo "$words" | sed "s!FILE!$tmp/$format.out!; s!REGIONS!$regions!")
+		done
+	done
+	accepts lines -n 1 -i 0.01 --total
+	accepts lines -n 1 -i 0.01 --append --out "$tmp/lines.out"
+	accepts lines --idle 1 true
+	printf 'echo begin a >&"$TURBOSTAT_CTL"\necho end a >&"$TURBOSTAT_CTL"\n' >"$tmp/command"
+	accepts lines --control pipe sh "$tmp/command"
+	same lines.region 1 "$(grep -c '^region ' "$tmp/out")"
+	rejects state '--state and --total exclude each other' -n 1 -i 0.01 --total
+	rejects state '--state and --append exclude each other' --append --out "$tmp/state.out"
+	rejects state '--idle and --state exclude each other' --idle 1 true
+	rejects state '--control and --state exclude each other' --control pipe true
+	rejects state '--state: /dev/null cannot be replaced: it is not a regular file, or below /dev or /proc (--out - is standard output)' --out /dev/null
+}
+
+all="exclusions added_format"
 run_tests "$@"

@@ -1268,7 +1268,7 @@ print(len(lines))'
 	temporaries "$prom" >>"$tmp/bad"
 	verdict prometheus-too-large "$tmp/bad"
 	: >"$tmp/bad"
-	expect prometheus-of-runs 1 "turbostat: --prometheus and a recording of several runs exclude each other" \
+	expect prometheus-of-runs 1 "turbostat: --prometheus: the recording holds runs" \
 		--prometheus --replay "$dir/runs/program.rec"
 	# a region has no totals of its own
 	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" 2>"$tmp/want" </dev/null
@@ -1324,7 +1324,7 @@ print(len(lines))'
 	read_by_exporter
 
 	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
-	expect two-formats 1 "turbostat: --json and --csv exclude each other" --json --csv --replay "$rec"
+	expect two-formats 1 "turbostat: --csv and --json exclude each other" --json --csv --replay "$rec"
 	if [ -w /dev/full ]; then
 		expect full 1 "turbostat: /dev/full: No space left on device" --json --out /dev/full --replay "$rec"
 	fi

@@ -390,6 +390,24 @@ static void test_option_table(void)
 		}
 }
 
+/* A format's option is that of its row; a document is written by a function. */
+static void test_formats(void)
+{
+	CHECK(ARRAY_SIZE(outputs) == ARRAY_SIZE(writers), "%zu formats, %zu writers",
+	      ARRAY_SIZE(outputs), ARRAY_SIZE(writers));
+	for (size_t f = 0; f < ARRAY_SIZE(outputs); f++) {
+		bool found = false;
+
+		CHECK(outputs[f].option && writers[f].interval, "format %zu lacks a row", f);
+		for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+			found |= !strcmp(option_rows[i].name, outputs[f].option) &&
+				 option_rows[i].format == f;
+		CHECK(found, "--%s is not the option of its format", outputs[f].option);
+		CHECK(!outputs[f].document || writers[f].statistics, "--%s is never written",
+		      outputs[f].option);
+	}
+}
+
 static const struct test options_tests[] = {
 	{ "token-length", test_token_length },
 	{ "add", test_add },
@@ -398,5 +416,6 @@ static const struct test options_tests[] = {
 	{ "letters", test_letters },
 	{ "option-values", test_option_values },
 	{ "option-table", test_option_table },
+	{ "formats", test_formats },
 	{ 0 }
 };
