@@ -1003,7 +1003,11 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
 enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
-enum { MOST_ANSWERS = 1 << 24 };	/* 20 times those of 8192 CPUs; 120 bytes each */
+/*
+ * Answers, with one for each directory: 20 times those of 8192 CPUs; and one for so many bytes read,
+ * as an answer takes 120 to 160 bytes of memory.  A line has 8 bytes and more.
+ */
+enum { MOST_ANSWERS = 1 << 24, BYTES_OF_ANSWER = 8, SPARE_ANSWERS = 4096 };
 
 static const struct keyword {
 	const char *word;
@@ -1116,6 +1120,8 @@ static struct answer *open_answer(u64 question, const struct cursor *c)
 	struct replay *r = &S.r;
 	struct answer *a = place_of(question), *old = r->answer;
 
+	if (!a->question && r->n >= r->bytes / BYTES_OF_ANSWER + SPARE_ANSWERS)
+		bad_record(c, "too many directories");
 	if (!a->question && ++r->n > r->mask / 4 * 3) {
 		r->mask = 2 * r->mask + 1;
 		r->answer = zeroed(r->mask + 1, sizeof(*a));
@@ -1197,10 +1203,14 @@ static void check_order(enum kind kind, const struct cursor *c)
 static void store_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
 {
 	const char *end = line + n, *path = text_after(line, "file ");
+	bool has_path = path || text_after(line, "dir ") || text_after(line, "word ");
 	struct answer *a;
 
-	for (int i = 0; i < k->fields; i++)
+	for (int i = 0; i < k->fields; i++) {
 		end = next_field(&c, &n, "the question is not complete") + n;
+		if (has_path && n >= PATH_MAX)
+			bad_record(&c, "a path is too long");
+	}
 	if (c.p == c.end && strcmp(k->word, "control") && strcmp(k->word, "dir"))
 		bad_record(&c, "the answer is missing");
 	a = open_answer(hash_bytes(line, (size_t)(end - line), S.r.seed), &c);

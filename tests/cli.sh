@@ -1354,6 +1354,23 @@ test_malformed()
 	awk 'BEGIN { print "turbostat-recording 3\nstatic"; printf "file /x \""; for (i = 0; i < 100000; i++) printf "%s", "\\x00"; print "" }' >"$tmp/bad.rec"
 	run -q --replay "$tmp/bad.rec"
 	same malformed/long-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c "^turbostat: $tmp/bad.rec:3: " "$tmp/err")"
+	# paths: memory goes with what was read, however many directories they name
+	awk 'BEGIN { print "turbostat-recording 3\nstatic"; printf "file "; for (i = 0; i < 1000000; i++) printf "/a"; print " \"\"" }' >"$tmp/bad.rec"
+	run -q --replay "$tmp/bad.rec"
+	same malformed/long-path "1 turbostat: $tmp/bad.rec:3: a path is too long" "$status $(cat "$tmp/err")"
+	for word in 'dir /a' 'word /a' 'file a'; do
+		awk -v word="$word" 'BEGIN { print "turbostat-recording 3\nstatic"; printf "%s", word; for (i = length(word) - index(word, " "); i < 4096; i++) printf "b"; print " 8 7" }' >"$tmp/bad.rec"
+		run -q --replay "$tmp/bad.rec"
+		same "malformed/long-path-of-$word" "1 turbostat: $tmp/bad.rec:3: a path is too long" "$status $(cat "$tmp/err")"
+	done
+	awk 'BEGIN { print "turbostat-recording 3\nstatic"; for (i = 100; i < 1000; i++) { printf "file /%d", i; for (k = 4; k < 4094; k += 2) printf "/a"; print " \"\"" } }' >"$tmp/bad.rec"
+	if grep -q __asan_init "$binary"; then
+		run -q --replay "$tmp/bad.rec"
+	else
+		(ulimit -v $((20 * 3700)); TURBOSTAT=$binary "$program" -q --replay "$tmp/bad.rec" >"$tmp/out" 2>"$tmp/err" </dev/null)
+		status=$?
+	fi
+	same malformed/many-directories "1 turbostat: $tmp/bad.rec:N: too many directories" "$status $(sed 's/:[0-9]*:/:N:/' "$tmp/err")"
 	printf 'turbostat-recording 3\nbogus\n' | "$program" -q --replay - >"$tmp/out" 2>"$tmp/err"
 	same malformed/stdin "1 1" "$? $(grep -c '^turbostat: .*:2: ' "$tmp/err")"
 
