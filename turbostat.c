@@ -789,7 +789,16 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/* Drops to the rights of the user who runs the program, or restores those of its start. */
+/* Do the real, the effective and the saved id differ? */
+static bool ids_differ(const id_t id[3])
+{
+	return id[0] != id[1] || id[1] != id[2];
+}
+
+/*
+ * Drops to the rights of the user who runs the program, or restores those of its start.  In a user
+ * namespace without an id map the kernel refuses to set ids, even to what they are.
+ */
 static void use_rights(bool of_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -798,13 +807,27 @@ static void use_rights(bool of_user)
 	gid_t gid[3];
 
 	if (getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
-	    setegid(gid[of_user ? 0 : 2]) || seteuid(uid[of_user ? 0 : 2]))
+	    (ids_differ(gid) && setegid(gid[of_user ? 0 : 2])) ||
+	    (ids_differ(uid) && seteuid(uid[of_user ? 0 : 2])))
 		die("cannot change the effective user and group: %s", strerror(errno));
 	if (!getuid() || syscall(SYS_capget, &head, caps))
 		return;
 	for (int i = 0; i < 2; i++)
 		caps[i].effective = of_user ? 0 : caps[i].permitted;
 	syscall(SYS_capset, &head, caps);
+}
+
+/* Gives up the rights of a setuid or setgid binary for good. */
+static int give_up_rights(void)
+{
+	uid_t uid[3];
+	gid_t gid[3];
+
+	if (getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
+	    (ids_differ(gid) && setresgid(gid[0], gid[0], gid[0])) ||
+	    (ids_differ(uid) && setresuid(uid[0], uid[0], uid[0])))
+		return -errno;
+	return 0;
 }
 
 static int open_as_user(const char *path, int flags)
@@ -13465,10 +13488,11 @@ static pid_t start_command(char **command)
 		src_go_home();
 		setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 		sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
-		if (!setresgid(getgid(), getgid(), getgid()) &&
-		    !setresuid(getuid(), getuid(), getuid()))
+		err = -give_up_rights();
+		if (!err) {
 			execvp(command[0], command);
-		err = errno;
+			err = errno;
+		}
 		if (err == EACCES && !strchr(command[0], '/'))
 			err = ENOENT;	/* a directory of PATH is unreadable */
 		_exit(write(fds[1], &err, sizeof(err)) < 0 ? 126 : 127);

@@ -298,5 +298,29 @@ rights()
 	fi
 }
 
-all="being_late writing of_command timing rights"
+# In a user namespace without an id map no id can be changed, and none needs to be.
+unmapped()
+{
+	if ! unshare -U true 2>/dev/null; then
+		skip unmapped "no user namespaces"
+		return
+	fi
+	chmod 777 "$tmp"
+	in_namespace()	# NAME ARGUMENTS...
+	{
+		name=$1
+		shift
+		TURBOSTAT=$binary unshare -U "$program" -q -M -P -S --show TSC_MHz -i 0.01 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+		same "unmapped/$name" "0 0" "$? $(grep -c 'Invalid argument' "$tmp/err")"
+	}
+	in_namespace command true
+	in_namespace out -n 1 --out "$tmp/file"
+	in_namespace record -n 1 --record "$tmp/rec"
+	in_namespace replay --replay "$tmp/rec"
+	in_namespace prometheus -n 1 --show Busy% --prometheus --out "$tmp/prom"
+	in_namespace add -n 1 --add /proc/sys/kernel/pid_max,raw,MOST --show MOST
+	in_namespace repeat --repeat 2 --pre true true
+}
+
+all="being_late writing of_command timing rights unmapped"
 run_tests "$@"
