@@ -6157,6 +6157,8 @@ static struct run {
 		bool has_work;		/* a region has */
 		int ctl, ack;	/* descriptors of lines and replies; -1 = none */
 		struct buf text;	/* lines that are not obeyed yet */
+		size_t complete;	/* bytes of them that end with a newline */
+		bool drops;		/* the rest of a line that is too long */
 		char *label;		/* of the interval that `sample` ends; NULL = none */
 		struct code_region *region;
 		int n;
@@ -13548,6 +13550,7 @@ static enum news look_for_signals(struct until *u)
 
 /* --- regions --- */
 
+#define LONGEST_NAME 64		/* bytes of the name of a region */
 enum { MOST_NAMES = 64 };	/* of regions */
 
 /* Begins a region, or ends it after an amount of work.  NULL, or what is wrong. */
@@ -13560,6 +13563,8 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	bool bad = work && (*work_end || done - done != 0);	/* infinite, nan */
 	struct stay *stay;
 
+	if (on && strlen(name) > LONGEST_NAME)
+		return "the name has more than " STRING(LONGEST_NAME) " bytes";
 	for (int i = 0; i < c->n && !g; i++)
 		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
 	if (!g && on && c->n < MOST_NAMES) {
@@ -13639,30 +13644,93 @@ static const char *obey_line(char *line, enum news *news)
 	return NULL;
 }
 
-/* Reads --control, and records its lines; a NUL ends one, too.  Returns whether there is one. */
+enum { MOST_LINE = 4096 };	/* bytes of a line of --control */
+
+/*
+ * Splits the bytes of --control from here on into lines, in place, and records these.  A NUL ends a
+ * line, too.  A line that is too long keeps MOST_LINE + 1 bytes, by which answer_lines() knows it.
+ */
+static void split_lines(size_t from)
+{
+	struct control *c = &R.control;
+	char *begin = c->text.p + c->complete, *to = c->text.p + from;
+
+	for (size_t i = from; i < c->text.len; i++) {
+		char ch = c->text.p[i];
+		bool ends = !ch || ch == '\n', dropped = c->drops;
+
+		c->drops &= !ends;
+		if (dropped)
+			continue;
+		if (!ends && to - begin <= MOST_LINE) {
+			*to++ = ch;
+			continue;
+		}
+		c->drops = !ends;
+		*to++ = '\n';
+		if (*begin != '\n')
+			record_mark(begin);
+		begin = to;
+	}
+	*to = '\0';
+	c->text.len = (size_t)(to - c->text.p);
+	c->complete = (size_t)(begin - c->text.p);
+}
+
+/* Reads --control.  Returns whether there is a line. */
 static bool read_control(void)
 {
 	struct pollfd ctl = { .fd = R.control.ctl, .events = POLLIN };
-	struct buf *b = &R.control.text;
-	size_t begin = b->len;
+	size_t from = R.control.text.len;
 
 	if (ctl.fd >= 0 && src_wait(&ctl, 1, 0, NULL) > 0) {
-		ssize_t n = src_append(ctl.fd, b, 65536, -1);
-
-		if (!n)
+		if (!src_append(ctl.fd, &R.control.text, 65536, -1))
 			R.control.ctl = -1;	/* all writers have closed it */
-		for (; n > 0; n--)
-			if (!b->p[b->len - (size_t)n])
-				b->p[b->len - (size_t)n] = '\n';
+		split_lines(from);
 	}
-	if (!b->len)
-		return false;
-	while (begin > 0 && b->p[begin - 1] != '\n')
-		begin--;
-	for (const char *s = b->p + begin, *end; (end = strchr(s, '\n')); s = end + 1)
-		if (end > s)
-			record_mark(s);
-	return strchr(b->p, '\n');
+	return R.control.complete > 0;
+}
+
+/* Adds a recorded line.  A NUL ends it, as it did live. */
+static void add_control_line(const struct cursor *line)
+{
+	size_t from = R.control.text.len;
+	size_t n = strnlen(line->p, (size_t)(line->end - line->p));
+
+	buf_add(&R.control.text, line->p, n < MOST_LINE + 1 ? n : MOST_LINE + 1);
+	buf_puts(&R.control.text, "\n");
+	split_lines(from);
+}
+
+/* Answers a line.  A full pipe takes no more, and we do not wait for its reader. */
+static void answer_line(const char *text, size_t n)
+{
+	struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
+	bool done;
+
+	if (ack.fd < 0)
+		return;
+	do {
+		errno = 0;		/* nothing sets it when the pipe is full */
+		done = src_wait(&ack, 1, 0, NULL) > 0 && write(ack.fd, text, n) >= 0;
+	} while (!done && errno == EINTR);
+	if (!done)
+		note(0, "--control: replies are not being read: some were dropped");
+}
+
+/* Prints one note for each reason why lines are refused; it has the beginning of the first line. */
+static void report_line(const char *line, const char *why)
+{
+	enum { QUOTED = 40 };
+	size_t n = strlen(line), most = n;
+
+	if (most > QUOTED)
+		for (most = QUOTED; (line[most] & 0xc0) == 0x80 && most > QUOTED - 4; most--)
+			;
+	char *text SCOPED(ptr) = textf("%.*s", (int)most, line);
+	char *clean SCOPED(ptr) = printable(text);
+
+	note(hash_text(why), "--control: '%s'%s: %s", clean, most < n ? "..." : "", why);
 }
 
 /*
@@ -13671,37 +13739,40 @@ static bool read_control(void)
  */
 static enum news answer_lines(enum news news)
 {
-	struct buf *b = &R.control.text;
-	char *next = b->p, *end;
+	struct control *c = &R.control;
+	size_t next = 0;
 
-	for (char *s = b->p; b->len && (end = strchr(s, '\n')); next = s = end + 1) {
+	while (next < c->complete) {
+		char *s = c->text.p + next, *end = strchr(s, '\n');
 		const struct control_word *verb = find_control_word(s);
-		bool of_perf = verb && verb->of_perf;
-		struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
-		const char *why = "the measurement is over", *text;
+		bool of_perf = verb && verb->of_perf, is_long = end - s > MOST_LINE;
+		const char *why = NULL, *text;
 
-		if (verb && verb->does == SAMPLE && news == INTERVAL_OVER)
+		if (verb && verb->does == SAMPLE && news == INTERVAL_OVER && !is_long)
 			break;
+		next = (size_t)(end + 1 - c->text.p);
 		*end = '\0';
 		if (!*s)
 			continue;
-		if (news != ALL_OVER) {
-			char *line SCOPED(ptr) = printable(s);
+		if (is_long) {
+			why = "the line is too long";
+			report_line(s, why);
+		} else if (news == ALL_OVER) {
+			why = "the measurement is over";
+		} else {
+			char *line SCOPED(ptr) = textf("%s", s);
 
 			why = obey_line(s, &news);
 			if (why)
-				note(hash_text(why), "--control: '%s': %s", line, why);
+				report_line(line, why);
 		}
-		text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
-		/* a full pipe takes no more, and is not waited for */
-		if (ack.fd >= 0 && (src_wait(&ack, 1, 0, NULL) <= 0 ||
-				    write(ack.fd, text, strlen(text) + of_perf) < 0))
-			note(0, "--control: replies are not being read: some were dropped");
+		text = why && (!of_perf || is_long) ? pathf("error %s\n", why) : "ack\n";
+		answer_line(text, strlen(text) + (of_perf && !is_long));
 	}
-	if (next == b->p)
-		return news;
-	b->len -= (size_t)(next - b->p);
-	memmove(b->p, next, b->len + 1);
+	c->complete -= next;
+	c->text.len -= next;
+	if (next)
+		memmove(c->text.p, c->text.p + next, c->text.len + 1);
 	return news;
 }
 
@@ -13779,7 +13850,6 @@ static bool sleep_for(struct until *u, i64 ns)
 /* Waits for what comes next in a recording that may still be written, or for a signal. */
 static enum news wait_recorded(struct until *u)
 {
-	const struct cursor *mark = &S.r.mark;
 	bool counted = u->run.number;
 
 	for (;;)
@@ -13801,8 +13871,7 @@ static enum news wait_recorded(struct until *u)
 			report_failures();
 			break;
 		case K_MARK:
-			/* a NUL ends the line, as it did live */
-			buf_printf(&R.control.text, "%.*s\n", (int)(mark->end - mark->p), mark->p);
+			add_control_line(&S.r.mark);
 			break;
 		case K_RUN:
 			u->run = S.r.run;
@@ -13816,7 +13885,7 @@ static enum news wait_recorded(struct until *u)
 /* Waits, and reads counters that wrap.  Reads pending input even if the time is over. */
 static enum news wait_for(struct until *u)
 {
-	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
+	bool line = R.control.complete > 0;
 	enum news signaled, e = u->deadline == NOW ? INTERVAL_OVER
 				: line		   ? CONTROL
 				: u->gone	   ? ALL_OVER : NOTHING;

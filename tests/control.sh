@@ -52,6 +52,13 @@ END
 	"$program" "$@" --replay "$tmp/bytes.rec" 2>"$tmp/got"
 	cmp -s "$tmp/err" "$tmp/got"
 	same bytes-replay 0 $?
+	# a line that is too long is answered, quoted in part, and takes no memory, in the replay too
+	"$program" "$@" --control pipe --record "$tmp/long.rec" sh -c 'head -c 3000000 /dev/zero | tr "\000" b >&"$TURBOSTAT_CTL"; printf "\nbegin %065d\n" 0 >&"$TURBOSTAT_CTL"; head -n 2 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
+	same long-line "0 error the line is too long error the name has more than 64 bytes 2 0" "$? $(xargs <"$tmp/out") $(grep -c "^turbostat: --control: '[b0egin ]*'.*: the .* \(too long\|64 bytes\)$" "$tmp/err") $(grep -c ^Region "$tmp/err")"
+	same long-line-short "1 1" "$(awk 'length($0) > 120 { bad = 1 } END { print 1 - bad }' "$tmp/err") $(($(wc -c <"$tmp/long.rec") < 1000000))"
+	"$program" "$@" --replay "$tmp/long.rec" 2>"$tmp/got"
+	cmp -s "$tmp/err" "$tmp/got"
+	same long-line-replay 0 $?
 	mkfifo "$tmp/ctl" "$tmp/ack"
 	"$program" "$@" -i 100 --control "fifo:$tmp/ctl,$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!

@@ -146,6 +146,18 @@ static ssize_t unit_read(int fd, void *p, size_t n)
 	return (ssize_t)n;
 }
 
+static int unwritten;		/* writes that a signal interrupts first */
+
+/* write */
+static ssize_t unit_write(int fd, const void *p, size_t n)
+{
+	if (!unwritten)
+		return write(fd, p, n);
+	unwritten--;
+	errno = EINTR;
+	return -1;
+}
+
 static const char *every_text;	/* what pread gives of every file; NULL: what it holds */
 static const unsigned long long *every_register;	/* and of every register */
 static int pread_error;		/* of every pread, at the end of that text; 0: none */
@@ -237,6 +249,7 @@ static long unit_syscall(long number, ...)
 #define poll(fds, n, ms) unit_poll(fds, n, ms)
 #define vsnprintf(...) (lookups++, vsnprintf(__VA_ARGS__))
 #define read unit_read
+#define write unit_write
 #define __builtin_ia32_rdtsc unit_rdtsc
 #define pread unit_pread
 #define open(path, ...) unit_open(path, UNIT_OPEN(__VA_ARGS__, 0))

@@ -189,11 +189,54 @@ static void test_control_text(void)
 	SAME(read_control(), true);
 	CHECK(same_text(R.control.text.p, "begin a\nend"), "text: '%s'", R.control.text.p);
 	buf_clear(&R.control.text);
+	R.control.complete = 0;
 	SAME(write(ctl[1], "enable\n\0", 8), 8);
 	SAME(read_control(), true);
 	SAME(write(ctl[1], "end\0", 4), 4);
 	SAME(read_control(), true);
 	CHECK(same_text(R.control.text.p, "enable\n\nend\n"), "text: '%s'", R.control.text.p);
+}
+
+/* A line that never ends takes no memory: its beginning is kept, up to its newline or NUL. */
+static void test_control_long_line(void)
+{
+#define BOGUS "error expected: begin [NAME], end [NAME] [WORK], sample [NAME] or stop\n"
+#define LONG_LINE "error the line is too long\n"
+	static const char replies[] = BOGUS LONG_LINE BOGUS BOGUS LONG_LINE;
+	static char part[5000];
+	int ctl[2], ack[2], err = text_file("", 0);
+
+	if (pipe2(ctl, O_NONBLOCK) || pipe2(ack, O_NONBLOCK))
+		die("pipe: %s", strerror(errno));
+	dup2(err, STDERR_FILENO);
+	memset(part, 'a', sizeof(part));
+	R.control.ctl = ctl[0];
+	R.control.ack = ack[1];
+	SAME(write(ctl[1], "bogus\n", 6), 6);
+	for (int i = 0; i < 1000; i++) {
+		SAME(write(ctl[1], part, sizeof(part)), sizeof(part));
+		read_control();
+	}
+	CHECK(R.control.text.cap < 200000, "%zu bytes", R.control.text.cap);
+	SAME(write(ctl[1], "\0bogus again\n", 13), 13);
+	SAME(read_control(), true);
+	/* 4096 bytes are not too long */
+	SAME(write(ctl[1], part, 4096), 4096);
+	SAME(write(ctl[1], "\n", 1), 1);
+	SAME(read_control(), true);
+	SAME(write(ctl[1], part, 4097), 4097);
+	SAME(write(ctl[1], "\n", 1), 1);
+	SAME(read_control(), true);
+	unwritten = 3;		/* an answer that a signal interrupts is written again */
+	SAME(answer_lines(NOTHING), NOTHING);
+	SAME(unwritten, 0);
+	R.control.ack = -1;
+	SAME(read(ack[0], part, sizeof(part)), strlen(replies));
+	CHECK(!memcmp(part, replies, strlen(replies)), "%.*s", (int)strlen(replies), part);
+	CHECK(same_text(file_text(err), "turbostat: --control: 'bogus': expected: begin [NAME], end "
+			"[NAME] [WORK], sample [NAME] or stop\n"
+			"turbostat: --control: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'...: "
+			"the line is too long\n"), "%s", file_text(err));
 }
 
 /* The error is the step divided by the result.  Each counter is reported once, and per region. */
@@ -293,6 +336,16 @@ static void test_control_lines(void)
 	SAME(R.control.region[0].calls, 8);
 	CHECK(R.control.region[0].work > 3.49 && R.control.region[0].work < 3.51, "its work");
 	CHECK(R.control.region[0].has_work && !R.control.region[1].has_work, "who has worked");
+	/* names have at most 64 bytes, not letters; the end of such a region is not open */
+	for (int most = 64; most <= 66; most++) {
+		char name[80] = "begin ";
+
+		for (int i = 0; i < most; i++)
+			name[6 + i] = "\xc3\xa4"[i % 2];
+		CHECK(same_text(obey_line(name, &news),
+				most > 64 ? "the name has more than 64 bytes" : NULL), "%d", most);
+	}
+	SAME(R.control.n, 3);
 	/* of two lines that end the interval at once, the first one names it */
 	free(R.control.label);
 	news = NOTHING;
@@ -371,6 +424,7 @@ static const struct test run_tests[] = {
 	{ "input", test_input },
 	{ "typed", test_typed },
 	{ "control-text", test_control_text },
+	{ "control-long-line", test_control_long_line },
 	{ "errors", test_errors },
 	{ "control-lines", test_control_lines },
 	{ "patience", test_patience },
