@@ -475,6 +475,12 @@ static void set_minus(struct cpuset *s, const struct cpuset *other)
 		s->w[i] &= ~other->w[i];
 }
 
+static void set_join(struct cpuset *s, const struct cpuset *other)
+{
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		s->w[i] |= other->w[i];
+}
+
 #define for_each_cpu(cpu, set) \
 	for (int cpu = set_next(set, 0); cpu >= 0; cpu = set_next(set, cpu + 1))
 
@@ -491,6 +497,12 @@ static const char *set_text(const struct cpuset *s)
 		p += sprintf(p, z > a ? "%s%d-%d" : "%s%d", p > text ? "," : "", a, z);
 	}
 	return text;
+}
+
+/* Appends "cpu6" or "cpus 2-3,7". */
+static void buf_cpus(struct buf *b, const struct cpuset *s)
+{
+	buf_printf(b, set_count(s) > 1 ? "cpus %s" : "cpu%s", set_text(s));
 }
 
 /* The value of a digit in a base up to 16, or -1. */
@@ -6203,13 +6215,15 @@ static struct run {
 	char **command;		/* words of the command that is measured; NULL = intervals */
 	int process;		/* --pid: a descriptor, readable after the end; -1 = none */
 	sigset_t let_in;	/* the mask while waiting and writing */
-	struct failure {	/* failures to read a counter, each once */
-		int cpu, counter;
+	struct failure {	/* to read a counter; each CPU is told once */
+		int counter;
 		int err;	/* 0: its CPU was offline for a moment, and lost an event */
-		char *source;	/* a register, a file, a PMU */
-		bool told;
+		char *source;	/* a register, a file, a PMU: of the first CPU */
+		bool several;	/* sources */
+		struct cpuset cpus, told;	/* where it has failed; those with a note */
 	} *failure;
 	size_t nfailures;
+	struct cpuset away;	/* CPUs that were offline for a moment, and are told so once */
 	bool unread;	/* we were stopped for so long that counters may have wrapped unseen */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	bool measured;		/* there has been an interval */
@@ -6527,17 +6541,22 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 }
 
 /*
- * Remembers that a counter could not be read, once for each counter; or, if err is 0, that its
- * event was lost for a moment, once for each counter and CPU.
+ * Remembers that a counter could not be read on a CPU; or, if err is 0, that its event was lost for
+ * a moment.
  */
 static void add_failure(int cpu, int counter, const char *source, int err)
 {
-	for (size_t i = 0; i < R.nfailures; i++)
-		if (R.failure[i].counter == counter &&
-		    (err ? R.failure[i].err : R.failure[i].cpu == cpu && !R.failure[i].err))
-			return;
-	*append(R.failure, R.nfailures) =
-		(struct failure){ cpu, counter, err, textf("%s", source), false };
+	struct failure *f = R.failure, *end = R.failure + R.nfailures;
+
+	while (f < end && (f->counter != counter || f->err != err))
+		f++;
+	if (f == end) {
+		f = append(R.failure, R.nfailures);
+		*f = (struct failure){ counter, err, .source = textf("%s", source) };
+	}
+	if (strcmp(f->source, source))
+		f->several = true;
+	set_add(&f->cpus, cpu);
 }
 
 /*
@@ -10161,45 +10180,153 @@ static void explain_columns(struct buf *b)
 		buf_printf(b, "absent: %s\n\t%s\n", a->verdict.text, names.p);
 }
 
-/* Says which of the columns shown lack what failed, and all that failed like it on this CPU. */
-static void report_failure(struct failure *first)
+/* Marks the columns shown that depend on a counter of one of the CPUs. */
+static void mark_columns(bool *taken, int counter, const struct cpuset *cpus)
+{
+	for_each_cpu(cpu, cpus)
+		for (int i = 0; i < P.nshown; i++)
+			taken[i] |= takes_counter(P.shown[i], counter, cpu);
+}
+
+/* Appends the names of the columns that are marked, at most five.  Returns whether there are any. */
+static bool print_marked(struct buf *b, const bool *taken)
 {
 	enum { MOST = 5 };
+	int found = 0;
+
+	for (int i = 0; i < P.nshown; i++)
+		if (taken[i] && found++ < MOST)
+			buf_printf(b, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
+	if (found > MOST)
+		buf_printf(b, " and %d more", found - MOST);
+	return found > 0;
+}
+
+/* The CPUs of a failure that no note has named yet. */
+static struct cpuset untold(const struct failure *f)
+{
+	struct cpuset set = f->cpus;
+
+	set_minus(&set, f->err ? &f->told : &R.away);
+	return set;
+}
+
+/* Is a counter read on one of the CPUs? */
+static bool is_read_on(int counter, const struct cpuset *cpus)
+{
+	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
+		if (s->counter == counter &&
+		    set_has(cpus, s->kind == BY_PERF ? s->group->cpu : s->cpu))
+			return true;
+	return false;
+}
+
+/* Has a counter failed like this wherever it is read on these CPUs, and nowhere else? */
+static bool has_failed_there(const struct failure *f, const struct cpuset *cpus)
+{
+	struct cpuset failed = untold(f), rest = *cpus, more = failed;
+
+	set_minus(&more, cpus);
+	set_minus(&rest, &failed);
+	return set_count(&failed) && !set_count(&more) && !is_read_on(f->counter, &rest);
+}
+
+/* Says on which CPUs a counter failed, and which columns lack it and what failed like it there. */
+static void report_failure(const struct failure *first, const struct cpuset *cpus)
+{
 	bool *taken SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*taken)), several = false;
 	const struct way *way = T.counter[first->counter].chosen;
 	const char *why = strerror(-first->err);
-	struct buf names SCOPED(buf) = { 0 };
-	int found = 0;
+	struct buf text SCOPED(buf) = { 0 };
 
-	for (struct failure *f = first; f < R.failure + R.nfailures; f++) {
-		if (f->told || f->cpu != first->cpu || f->err != first->err)
+	buf_cpus(&text, cpus);
+	buf_puts(&text, ": nan in ");
+	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+		struct cpuset failed = untold(f);
+
+		if (f->err != first->err || !has_failed_there(f, cpus))
 			continue;
-		f->told = true;
-		several |= strcmp(f->source, first->source) != 0;
-		for (int i = 0; i < P.nshown; i++)
-			taken[i] |= takes_counter(P.shown[i], f->counter, f->cpu);
+		set_join(&f->told, &failed);
+		several |= f->several || strcmp(f->source, first->source);
+		mark_columns(taken, f->counter, &failed);
 	}
-	for (int i = 0; i < P.nshown; i++)
-		if (taken[i] && found++ < MOST)
-			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
-	if (found > MOST)
-		buf_printf(&names, " and %d more", found - MOST);
+	if (!print_marked(&text, taken))
+		return;
 	if (way && way->kind == BY_PERF &&
 	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
 		why = judge_way(way, -first->err).text;
-	if (found && !first->err)
-		note((u64)first->cpu, "cpu%d was offline for a moment: no values in this interval "
-		     "for %s", first->cpu, names.p);
-	else if (found)
-		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
-		     first->source, several ? " and others" : "", why);
+	note(hash_text(text.p), "%s: %s%s: %s", text.p, first->source,
+	     several ? " and others" : "", why);
 }
 
+/* Marks the columns that have no value, as their CPU was offline for a moment. */
+static void mark_absent(bool *taken, int cpu)
+{
+	struct cpuset one = { .w = { 0 } };
+
+	set_add(&one, cpu);
+	memset(taken, 0, (size_t)P.nshown * sizeof(*taken));
+	for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
+		if (!f->err && set_has(&f->cpus, cpu))
+			mark_columns(taken, f->counter, &one);
+}
+
+/* Says which CPUs were offline for a moment: a note for those that lost the same columns. */
+static void report_absent(struct cpuset cpus)
+{
+	bool *lost SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*lost));
+	bool *other SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*other));
+
+	set_join(&R.away, &cpus);
+	for (int first; (first = set_next(&cpus, 0)) >= 0;) {
+		struct cpuset same = { .w = { 0 } };
+		struct buf text SCOPED(buf) = { 0 };
+
+		mark_absent(lost, first);
+		for_each_cpu(cpu, &cpus) {
+			mark_absent(other, cpu);
+			if (!memcmp(lost, other, (size_t)P.nshown * sizeof(*lost)))
+				set_add(&same, cpu);
+		}
+		set_minus(&cpus, &same);
+		buf_cpus(&text, &same);
+		buf_printf(&text, " %s offline for a moment: no values in this interval for ",
+			   set_count(&same) > 1 ? "were" : "was");
+		if (print_marked(&text, lost))
+			note(hash_text(text.p), "%s", text.p);
+	}
+}
+
+/* Reports what has failed since the last report: the cause that most CPUs share comes first. */
 static void report_failures(void)
 {
-	for (size_t i = 0; i < R.nfailures; i++)
-		if (!R.failure[i].told)
-			report_failure(&R.failure[i]);
+	struct cpuset away = { .w = { 0 } };
+
+	for (;;) {
+		const struct failure *first = NULL;
+		struct cpuset most = { .w = { 0 } };
+
+		for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+			struct cpuset failed = untold(f);
+
+			if (f->err && set_count(&failed) > set_count(&most)) {
+				first = f;
+				most = failed;
+			}
+		}
+		if (!first)
+			break;
+		report_failure(first, &most);
+	}
+	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+		struct cpuset failed = untold(f);
+
+		if (!f->err)
+			set_join(&away, &failed);
+	}
+	report_absent(away);
+	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
+		f->cpus = (struct cpuset){ .w = { 0 } };
 }
 
 /* ======================================================================== *

@@ -416,14 +416,14 @@ unread()
 		BEGIN {
 			FS = "\t"
 			split(message, part, ": ")
-			sub(/^cpu/, "", part[1])
+			sub(/^cpus? ?/, "", part[1])
 			sub(/^nan in /, "", part[2])
 			count = split(part[2], list, ", ")
 			for (i = 1; i <= count; i++)
 				named[list[i]] = 1
 		}
 		NR == 1 { for (i = 1; i <= NF; i++) { column[$i] = i; title[i] = $i } }
-		NR > 1 && (message == "" || $column["CPU"] == part[1]) && n++ == 0 {
+		NR > 1 && (message == "" || $column["CPU"] == part[1] + 0) && n++ == 0 {
 			for (i = 1; i <= NF; i++)
 				if (($i == "nan") != (title[i] in named))
 					print title[i] " is " $i
@@ -449,8 +449,12 @@ run --no-perf
 notes unread/alike 1 'cpu0: nan in Avg_MHz, Busy%, Bzy_MHz, SMI, CPU%c1 and [0-9]* more: MSR 0x[0-9a-f]* and others: No such'
 use client
 # one is missing on another CPU, too
-unread events 'perf 0 msr [12]\|perf 1 msr 2' 'cpu0: nan in Avg_MHz, Busy%: perf msr: Input/output error' \
-	--show CPU,Avg_MHz,Busy%
+unread events 'perf [01] msr 2' 'cpus 0-1: nan in Busy%: perf msr: Input/output error' --show CPU,Avg_MHz,Busy%
+use client '/^sample 1 /,$ { s/^\(perf 0 msr [12]\) .*/\1 !EIO/; s/^\(perf 1 msr 2\) .*/\1 !EIO/; }'
+run --show CPU,Avg_MHz,Busy%
+notes unread/events-both 1 '^turbostat: cpus 0-1: nan in Busy%: perf msr: Input/output error$'
+notes unread/events-one 1 '^turbostat: cpu0: nan in Avg_MHz: perf msr: Input/output error$'
+use client
 use ../golden/perf-server/machine 's/^sample 1 .*/&\nperf 1 msr 4 1 1 1/'
 unread smis 'perf 1 msr 4' 'cpu1: nan in SMI, SMI%: perf msr: Input/output error' --show CPU,Busy%,SMI,SMI%
 use ../golden/guest-clocks/machine
@@ -471,7 +475,7 @@ use amd "s,^sample 1 .*,&\\nfile $sensor \"1\","
 unread sensor "file $sensor" "cpu0: nan in PkgTmp: $sensor: Input/output error" --show CPU,PkgTmp,CorWatt
 use ../golden/pmt-clearwater/machine
 unread word 'word /sys/class/intel_pmt/telem0/telem [0-9]*' \
-	'cpu0: nan in CPU%c1e: telemetry: Input/output error' --show CPU,Busy%,CPU%c1e
+	'cpus 0-3: nan in CPU%c1e: telemetry: Input/output error' --show CPU,Busy%,CPU%c1e
 # the C6 of an E-core contains its C7, that of a P-core does not
 use ../golden/alderlake/machine
 for cpu in 2 4; do
@@ -1861,5 +1865,26 @@ run -n 1 -S --show x,Busy% --add /run/word,x
 has added/no-number err '^turbostat: --add x: /run/word holds no number: twelve$'
 run --add hwmon/../../x
 has added/bad-chip err '^turbostat: --add hwmon/../../x: expected hwmon/NAME/FILE$'
+
+# ------------------------------------------------------- what fails on several CPUs
+
+# the MSR devices of CPUs 4 to 7 are missing: one note for a cause, with all its CPUs
+use msr-some
+run --show Busy%
+notes some-cpus/once 1 .
+has some-cpus/busy err "^turbostat: cpus 4-7: nan in 'Busy%': MSR 0xe7: No such file or directory$"
+run --json
+notes some-cpus/default-once 1 .
+has some-cpus/default err "^turbostat: cpus 4-7: nan in 'Avg_MHz', 'Busy%', 'Bzy_MHz': MSR 0xe8 and others: No such file or directory$"
+use msr-some 's/^msr 5 \* .*/msr 5 * !EACCES/'
+run --show Busy%
+notes some-cpus/two-causes 2 .
+has some-cpus/one-cause err "^turbostat: cpus 4,6-7: nan in 'Busy%': MSR 0xe7: No such file or directory$"
+has some-cpus/other-cause err "^turbostat: cpu5: nan in 'Busy%': MSR 0xe7: Permission denied$"
+# a CPU that fails later is named then, and no CPU twice
+use msr-some '/^sample 1 /,$ s/^msr 2 e7 .*/msr 2 e7 !EIO/'
+run --show Busy%
+notes some-cpus/later-once 2 .
+has some-cpus/later err "^turbostat: cpu2: nan in 'Busy%': MSR 0xe7: Input/output error$"
 
 exit $failed
