@@ -11283,18 +11283,139 @@ static char *clean_header(const char *text)
 	return header;
 }
 
-/* Returns the length of the next token: up to a comma; perf/PMU/TERMS/ up to its last slash. */
+#define BLANKS	" \t"
+
+/* Returns the length of the next word: up to a comma; perf/PMU/TERMS/ up to one after its slash. */
 static size_t token_length(const char *s)
 {
 	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
 	const char *close = event ? strchr(event + 1, '/') : NULL;
 
-	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
+	if (close) {
+		close++;
+		close += strspn(close, BLANKS);
+		if (!*close || *close == ',')
+			return (size_t)(close - s);
+	}
+	return strcspn(s, ",");
 }
 
-/* Parses "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column. */
-static void parse_perf_location(struct addition *a, char *pmu)
+/*
+ * What the words of an --add give, and what messages call it.  Two words of one sort exclude each
+ * other.
+ */
+enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_SCALE, A_LOCATION, NSORTS };
+static const char *const sort_names[] = { "scopes", "sizes",  "formats",
+					  "types",  "scales", "locations" };
+
+struct spec {			/* an --add that is being parsed */
+	struct addition a;
+	const char *given[NSORTS];	/* the word of each sort; NULL = none yet */
+	bool renamed;		/* it has two names */
+	const char *unknown;	/* the first word KEY=VALUE with another key */
+};
+
+/* The keywords, in the order in which a mistyped word is compared with them. */
+static const struct add_keyword { const char *word; enum sort sort; int value; } add_keywords[] = {
+	{ "cpu", A_SCOPE, CPU }, { "core", A_SCOPE, CORE }, { "package", A_SCOPE, PACKAGE },
+	{ "u32", A_SIZE, 32 }, { "u64", A_SIZE, 64 },
+	{ "delta", A_FORMAT, ADD_DELTA }, { "rate", A_FORMAT, ADD_RATE },
+	{ "percent", A_FORMAT, ADD_PERCENT }, { "average", A_FORMAT, ADD_AVERAGE },
+	{ "raw", A_FORMAT, ADD_RAW },
+	{ "cycles", A_TYPE, 0 }, { "seconds", A_TYPE, 1 }, { "usec", A_TYPE, 1000000 },
+};
+
+/*
+ * Is a word one edit away from a name: a letter inserted or left out, two neighbours exchanged or,
+ * in a name of five letters or more, one replaced?
+ */
+static bool is_one_edit(const char *word, const char *name)
 {
+	bool is_long = strlen(name) >= 5;
+
+	while (*word && *word == *name) {
+		word++;
+		name++;
+	}
+	if (!*word)
+		return *name && !name[1];
+	if (!strcmp(word + 1, name))
+		return true;
+	if (!*name)
+		return false;
+	if (!strcmp(word, name + 1) || (is_long && !strcmp(word + 1, name + 1)))
+		return true;
+	return word[1] && word[0] == name[1] && word[1] == name[0] && !strcmp(word + 2, name + 2);
+}
+
+/* Returns the keyword that a column's name is so close to that it may be meant; NULL: none. */
+static const char *close_keyword(const char *word)
+{
+	static const struct { const char *word, *meant; } others[] = {
+		{ "avg", "average" }, { "mean", "average" }, { "hex", "raw" },
+		{ "pct", "percent" }, { "perc", "percent" }, { "pkg", "package" },
+		{ "socket", "package" }, { "thread", "cpu" }, { "sec", "seconds" },
+		{ "secs", "seconds" }, { "us", "usec" },
+	};
+	const char *digits = word + (*word == 'u'), *end = digits + strspn(digits, "0123456789");
+	size_t lower = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+
+	for (size_t i = 0; i < ARRAY_SIZE(add_keywords); i++)
+		if (!strcasecmp(word, add_keywords[i].word))
+			return add_keywords[i].word;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(word, others[i].word))
+			return others[i].meant;
+	if (end > digits && (!*end || !strcmp(end, "bit")))
+		return "u32 or u64";
+	if (lower < 3 || word[lower])
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(add_keywords); i++)
+		if (*word == *add_keywords[i].word && is_one_edit(word, add_keywords[i].word))
+			return add_keywords[i].word;
+	return NULL;
+}
+
+/* Names the column; the last name counts. */
+static void name_column(struct spec *s, const char *text)
+{
+	char *name = clean_header(text);
+
+	if (s->a.name && strcmp(s->a.name, name))
+		s->renamed = true;
+	free(s->a.name);
+	s->a.name = name;
+}
+
+/* Takes a word that has no other meaning for the column's name, and says so if it looks wrong. */
+static void parse_name(struct spec *s, const char *word)
+{
+	const char *meant = close_keyword(word), *spec = s->a.spec;
+
+	name_column(s, word);
+	if (meant)
+		note(hash_text(spec) ^ hash_text(word), "--add %s: '%s' is taken as the column's "
+		     "name; did you mean %s? (name=%s says so)", spec, word, meant, word);
+}
+
+/* Dies because of a word KEY=VALUE whose key is not known. */
+static void refuse_key(const struct spec *s)
+{
+	const char *key = pathf("%.*s", (int)strcspn(s->unknown, "="), s->unknown);
+	const char *location = s->given[A_LOCATION], *spec = s->a.spec;
+
+	if (is_one_edit(key, "scale") || is_one_edit(key, "name"))
+		die("--add %s: unknown word '%s', did you mean %s=?", spec, s->unknown,
+		    is_one_edit(key, "scale") ? "scale" : "name");
+	if (s->a.way.kind == BY_PERF && location[strlen(location) - 1] != '/')
+		die("--add %s: the terms of a perf event end with /", spec);
+	die("--add %s: unknown word '%s'", spec, s->unknown);
+}
+
+/* Parses "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column if nothing else does. */
+static void parse_perf_location(struct spec *s, char *pmu)
+{
+	struct addition *a = &s->a;
 	char *event = strchrnul(pmu, '/');
 	const char *name;
 
@@ -11310,7 +11431,9 @@ static void parse_perf_location(struct addition *a, char *pmu)
 	if (!name && (name = strstr(event, ",name=")))
 		name += strlen(",name=");
 	if (name && !a->name)
-		a->name = clean_header(pathf("%.*s", (int)strcspn(name, ","), name));
+		name_column(s, pathf("%.*s", (int)strcspn(name, ","), name));
+	else if (name && !is_word(name, strcspn(name, ","), a->name))
+		s->renamed = true;
 	a->way.kind = BY_PERF;
 }
 
@@ -11341,30 +11464,49 @@ static void parse_register(struct addition *a, const char *text)
 	a->way.lsb = (u8)lsb;
 }
 
-/* Parses a location.  Returns false if the token is not a location. */
-static bool parse_location(struct addition *a, char *token)
+/* Are two texts the same, or both NULL? */
+static bool is_same_text(const char *a, const char *b)
 {
-	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
-	const char *hwmon = text_after(token, "hwmon/"), *file = hwmon ? strchr(hwmon, '/') : NULL;
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_same_location(const struct way *a, const struct way *b)
+{
+	return a->kind == b->kind && a->msr == b->msr && a->msb == b->msb && a->lsb == b->lsb &&
+	       is_same_text(a->pmu, b->pmu) && is_same_text(a->event, b->event) &&
+	       is_same_text(a->path, b->path);
+}
+
+/* Parses a location.  Returns false if the word is not a location. */
+static bool parse_location(struct spec *s, char *word)
+{
+	const char *pmu = text_after(word, "perf/"), *msr = text_after(word, "msr");
+	const char *hwmon = text_after(word, "hwmon/"), *file = hwmon ? strchr(hwmon, '/') : NULL;
+	struct addition *a = &s->a;
+	struct way was = a->way;
+	char *text;
 
 	msr = msr && isdigit((u8)*msr) ? msr : NULL;
-	if (!msr && !pmu && !hwmon && *token != '/')
+	if (!msr && !pmu && !hwmon && *word != '/')
 		return false;
-	if (a->way.kind != NO_WAY)
-		die("--add %s: more than one location", a->spec);
 	if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
 		      strstr(hwmon, "..")))
 		die("--add %s: expected hwmon/NAME/FILE", a->spec);
+	a->way = (struct way){ .of_user = true, .msb = 63, .scale = was.scale };
+	text = textf("%s", word);
 	if (msr) {
 		parse_register(a, msr);
 	} else if (pmu) {
-		parse_perf_location(a, token + strlen("perf/"));
+		parse_perf_location(s, word + strlen("perf/"));
 	} else {
 		a->way.kind = BY_FILE;
-		a->way.path = hwmon ? textf(IN_HWMON "/%s", hwmon) : textf("%s", token);
+		a->way.path = hwmon ? textf(IN_HWMON "/%s", hwmon) : textf("%s", word);
 		a->way.event = hwmon ? a->way.path + sizeof(IN_HWMON) : NULL;
 		a->way.find = hwmon ? find_hwmon_file : NULL;
 	}
+	if (was.kind != NO_WAY && !is_same_location(&was, &a->way))
+		die("--add %s: two locations, %s and %s", a->spec, s->given[A_LOCATION], text);
+	s->given[A_LOCATION] = text;
 	return true;
 }
 
@@ -11378,44 +11520,82 @@ static enum scope parse_scope(const char *word)
 
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
 
-/* Parses a size, scope, type, format or scale.  Returns false for other tokens. */
-static bool parse_keyword(struct addition *a, const char *token)
+/* Remembers a word; dies if another one of its sort was given. */
+static void give_word(struct spec *s, enum sort sort, const char *word)
 {
-	static const char *const types[] = { "cycles", "seconds", "usec" };
-	static const double hz[] = { 0, 1, 1e6 };
-	int format = find_word(token, add_formats, ARRAY_SIZE(add_formats));
-	int type = find_word(token, types, ARRAY_SIZE(types));
-	enum scope scope = parse_scope(token);
-	const char *scale = text_after(token, "scale=");
-
-	if (format >= 0) {
-		a->format = (enum add_format)format;
-		a->format_given = true;
-	} else if (type >= 0) {
-		a->hz = hz[type];
-	} else if (scope != SYSTEM) {
-		if (a->scope != SYSTEM && a->scope != scope)
-			die("--add %s: two scopes", a->spec);
-		a->scope = scope;
-	} else if (!strcmp(token, "u32") || !strcmp(token, "u64")) {
-		a->bits = token[1] == '3' ? 32 : 64;
-	} else if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0)) {
-		die("--add %s: '%s' is not a number above 0", a->spec, scale);
-	} else {
-		return scale;
-	}
-	return true;
+	if (s->given[sort] && strcmp(s->given[sort], word))
+		die("--add %s: two %s, %s and %s", s->a.spec, sort_names[sort], s->given[sort],
+		    word);
+	s->given[sort] = word;
 }
 
-/* Checks --add of an MSR, a file or a perf event, and sets defaults. */
+/* Applies a keyword.  With rate and percent, delta says nothing new. */
+static void parse_keyword(struct spec *s, const struct add_keyword *k)
+{
+	struct addition *a = &s->a;
+	const char *other = s->given[k->sort];
+
+	if (k->sort == A_FORMAT && other) {
+		bool shares = a->format == ADD_RATE || a->format == ADD_PERCENT;
+
+		if (k->value == ADD_DELTA && shares)
+			return;
+		if (a->format == ADD_DELTA && (k->value == ADD_RATE || k->value == ADD_PERCENT))
+			s->given[A_FORMAT] = NULL;
+	}
+	give_word(s, k->sort, k->word);
+	switch (k->sort) {
+	case A_SCOPE: a->scope = (enum scope)k->value; break;
+	case A_SIZE: a->bits = (u8)k->value; break;
+	case A_FORMAT:
+		a->format = (enum add_format)k->value;
+		a->format_given = true;
+		break;
+	default: a->hz = k->value; break;
+	}
+}
+
+static void parse_scale(struct spec *s, const char *text)
+{
+	double scale;
+
+	if (!parse_double(text, &scale) || scale <= 0)
+		die("--add %s: '%s' is not a number above 0", s->a.spec, text);
+	if (!s->given[A_SCALE] || scale != s->a.way.scale)	/* 1.0 is 1 */
+		give_word(s, A_SCALE, text);
+	s->a.way.scale = scale;
+}
+
+/* Parses a word between commas, without blanks at its ends. */
+static void parse_add_word(struct spec *s, char *word)
+{
+	const char *scale = text_after(word, "scale="), *name = text_after(word, "name=");
+
+	if (parse_location(s, word))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(add_keywords); i++)
+		if (!strcmp(word, add_keywords[i].word)) {
+			parse_keyword(s, &add_keywords[i]);
+			return;
+		}
+	if (name && !*name)
+		die("--add %s: name= needs a name", s->a.spec);
+	if (scale)
+		parse_scale(s, scale);
+	else if (name)
+		name_column(s, name);
+	else if (!strchr(word, '='))
+		parse_name(s, word);
+	else if (!s->unknown)
+		s->unknown = word;
+}
+
+/* Sets the defaults of an MSR, a file or a perf event. */
 static void finish_counter(struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *path = a->way.path;
 	int width = a->way.msb - a->way.lsb + 1;	/* of a field; else 64 */
 
-	if (a->way.kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
-		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (!a->bits || width < 64)
 		a->bits = (u8)width;
 	if (a->way.find && !a->format_given && !strstr(path, "/energy"))
@@ -11497,24 +11677,37 @@ static void parse_pmt(struct addition *a, char *words)
 
 static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 {
-	struct addition a = { .spec = spec, .words = textf("%s", spec),
-			      .way = { .of_user = true, .msb = 63 } };
-	char *word = a.words, *next;
+	struct spec s = { .a = { .spec = spec, .words = textf("%s", spec),
+				 .way = { .of_user = true, .msb = 63 } } };
+	char *word = s.a.words, *next;
 
 	if (text_after(spec, "pmt,")) {
-		parse_pmt(&a, word + strlen("pmt,"));
+		parse_pmt(&s.a, word + strlen("pmt,"));
 	} else {
 		for (; *word; word = next) {
-			size_t n = token_length(word);
+			size_t n;
 
+			word += strspn(word, BLANKS);
+			n = token_length(word);
 			next = word + n + (word[n] == ',');
+			while (n && strchr(BLANKS, word[n - 1]))
+				n--;
 			word[n] = '\0';
-			if (n && !parse_location(&a, word) && !parse_keyword(&a, word))
-				a.name = clean_header(word);
+			if (n)
+				parse_add_word(&s, word);
 		}
-		finish_counter(&a);
+		if (s.a.way.kind == NO_WAY)
+			die("--add %s: a location is required: msrDDD, msr0xHHH, /path, "
+			    "hwmon/NAME/FILE, perf/PMU/EVENT, perf/PMU/TERMS/ or "
+			    "pmt,KEY=VALUE,...", spec);
+		if (s.unknown)
+			refuse_key(&s);
+		if (s.renamed)
+			note(hash_text(spec), "--add %s: two names; %s is the column's name", spec,
+			     s.a.name);
+		finish_counter(&s.a);
 	}
-	*append(O.addition, O.nadditions) = a;
+	*append(O.addition, O.nadditions) = s.a;
 }
 
 /* --- the table --- */

@@ -487,7 +487,17 @@ test_added()
 		"$(paste -s -d '|' "$tmp/err")"
 	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,guid=1f,seq=1
 	same added/guid "turbostat: --add x: no telemetry region 1 has guid 1f" "$(cat "$tmp/err")"
-	same added/two-formats "0x01428567" "$(replay -q -n 1 --cpu package --show CPU --add msr0x611,package,u32,delta,raw,P; sed -n 3p "$tmp/out" | cut -f2)"
+	refuses added/two-formats "--add msr0x611,raw,average: two formats, raw and average" --add msr0x611,raw,average
+	refuses added/no-key "unknown word 'sacle=2', did you mean scale=?" --add msr0x611,sacle=2
+	refuses added/open-terms "the terms of a perf event end with /" --add perf/cpu/event=0xc0,umask=1
+	replay "$@" "msr0x611, package, u32, rwa"
+	same added/close "0 rwa turbostat: --add msr0x611, package, u32, rwa: 'rwa' is taken as the column's name; did you mean raw? (name=rwa says so)" \
+		"$status $(sed -n 1p "$tmp/out" | cut -f2) $(cat "$tmp/err")"
+	replay "$@" msr0x611,package,name=rwa,u32
+	same added/named "0 rwa " "$status $(sed -n 1p "$tmp/out" | cut -f2) $(cat "$tmp/err")"
+	replay "$@" msr0x611,package,avg,B,name=C
+	same added/two-names "C turbostat: --add msr0x611,package,avg,B,name=C: 'avg' is taken as the column's name; did you mean average? (name=avg says so)|turbostat: --add msr0x611,package,avg,B,name=C: two names; C is the column's name" \
+		"$(sed -n 1p "$tmp/out" | cut -f2) $(paste -s -d '|' "$tmp/err")"
 	same added/whole "21136743 " "$(added msr0x611,package,average,u32,P)"
 	same added/high-field "322 " "$(added 'msr0x611[31:16],package,average,P')"
 	same added/low-field "34151 " "$(added 'msr0x611[15:0],package,average,P')"

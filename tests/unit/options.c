@@ -64,7 +64,19 @@ static void test_add(void)
 		{ "msr0xffffffff", "msr 0xffffffff M0Xffffffff system u64 delta 0" },
 		{ "msr0", "msr 0x0 M0X0 system u64 delta 0" },
 		{ "msr0x10,percent,usec", "msr 0x10 M0X10% system u64 percent 1e+06" },
-		{ "msr0x10,cycles,core,seconds", "msr 0x10 M0X10 core u64 delta 1" },
+		{ "msr0x10,core,seconds", "msr 0x10 M0X10 core u64 delta 1" },
+		{ "msr0x10,cycles,percent", "msr 0x10 M0X10% system u64 percent 0" },
+		{ "msr0x10,percent,delta", "msr 0x10 M0X10% system u64 percent 0" },
+		{ "delta,rate,delta,msr0x10", "msr 0x10 M0X10 system u64 rate 0" },
+		{ "msr0x10,core,u32,core,u32", "msr 0x10 M0x10 core u32 delta 0" },
+		{ "msr0x10,scale=1,scale=1.0,msr16", "msr 0x10 M0X10 system u64 delta 0" },
+		{ "/a,/a,A,A", "file /a A system u64 delta 0" },
+		{ " msr0x10 ,\traw , u32 , a b ", "msr 0x10 a_b system u32 raw 0" },
+		{ "perf/cpu/event=1,umask=2/ , core", "perf cpu event=1,umask=2 "
+		  "perf/event=1_umask=2 core u64 delta 0" },
+		{ "msr0x10, , ,", "msr 0x10 M0X10 system u64 delta 0" },
+		{ "msr0x10,name=raw", "msr 0x10 raw system u64 delta 0" },
+		{ "msr0x10,name=a b=c", "msr 0x10 a_b=c system u64 delta 0" },
 		{ "msr0x10,,u32,", "msr 0x10 M0x10 system u32 delta 0" },
 		{ "msr0x10,a b", "msr 0x10 a_b system u64 delta 0" },
 		{ "msr0x10,a,b", "msr 0x10 b system u64 delta 0" },
@@ -89,7 +101,6 @@ static void test_add(void)
 		{ "msr0x10[31:0],u32,X", "msr 0x10 X system u32 delta 0" },
 		{ "msr0x10[31:24],u32,X", "msr 0x10 X system u8 delta 0" },
 		{ "u64,msr0x10[31:24],X", "msr 0x10 X system u8 delta 0" },
-		{ "msr0x10,u32,u64", "msr 0x10 M0X10 system u64 delta 0" },
 		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,"
 		  "guid=0x1a067102",
 		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
@@ -105,8 +116,35 @@ static void test_add(void)
 		{ "u32,raw",
 		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, "
 		  "hwmon/NAME/FILE, perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
-		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
-		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
+		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: two locations, msr0x10 and msr0x11" },
+		{ "msr0x10,/a", "--add msr0x10,/a: two locations, msr0x10 and /a" },
+		{ "msr0x10,msr0x10[3:0]",
+		  "--add msr0x10,msr0x10[3:0]: two locations, msr0x10 and msr0x10[3:0]" },
+		{ "perf/a/b=1/,perf/a/b=2/",
+		  "--add perf/a/b=1/,perf/a/b=2/: two locations, perf/a/b=1/ and perf/a/b=2/" },
+		{ "msr0x10,raw,average",
+		  "--add msr0x10,raw,average: two formats, raw and average" },
+		{ "msr0x10,delta,raw", "--add msr0x10,delta,raw: two formats, delta and raw" },
+		{ "msr0x10,delta,rate,percent",
+		  "--add msr0x10,delta,rate,percent: two formats, rate and percent" },
+		{ "msr0x10,u64,u32", "--add msr0x10,u64,u32: two sizes, u64 and u32" },
+		{ "cpu,msr0x10,core", "--add cpu,msr0x10,core: two scopes, cpu and core" },
+		{ "msr0x10,cycles,seconds", "--add msr0x10,cycles,seconds: two types, cycles and "
+		  "seconds" },
+		{ "msr0x10,scale=2,scale=3", "--add msr0x10,scale=2,scale=3: two scales, 2 and 3" },
+		{ "msr0x10,sacle=2",
+		  "--add msr0x10,sacle=2: unknown word 'sacle=2', did you mean scale=?" },
+		{ "msr0x10,nam=A",
+		  "--add msr0x10,nam=A: unknown word 'nam=A', did you mean name=?" },
+		{ "msr0x10,umask=1", "--add msr0x10,umask=1: unknown word 'umask=1'" },
+		{ "perf/cpu/event=1/,umask=1",
+		  "--add perf/cpu/event=1/,umask=1: unknown word 'umask=1'" },
+		{ "perf/cpu/event=1,umask=1",
+		  "--add perf/cpu/event=1,umask=1: the terms of a perf event end with /" },
+		{ "umask=1,perf/cpu/event=1",
+		  "--add umask=1,perf/cpu/event=1: the terms of a perf event end with /" },
+		{ "msr0x10,=", "--add msr0x10,=: unknown word '='" },
+		{ "msr0x10,name=", "--add msr0x10,name=: name= needs a name" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
 		{ "msr1x", "--add msr1x: 'msr1x' is not an MSR" FORMS_TEXT },
 		{ "msr0x100000000",
@@ -154,6 +192,51 @@ static void test_add(void)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		dies(bad[i].spec, add_spec, bad[i].spec, bad[i].message);
+}
+
+/* Words that are taken as a column's name, and the keyword that they are close to. */
+static void test_add_close(void)
+{
+	static const struct { const char *meant, *words; } typed[] = {
+		{ "cpu", "CPU Cpu thread cup cpuu ccpu cppu cpus" },
+		{ "core", "CORE Core cor coree cores croe coer ccore" },
+		{ "package", "PACKAGE Package pkg socket packge pacakge packagee pakage "
+			     "packages packase pacjage" },
+		{ "u32", "U32" },
+		{ "u64", "U64" },
+		{ "u32 or u64", "8 16 32 64 u8 u16 u128 32bit 64bit u32bit" },
+		{ "delta", "Delta DELTA delat detla dleta delt dellta deltas delto demta" },
+		{ "rate", "Rate RATE rat rte raet rates ratte rtae rater" },
+		{ "percent", "PERCENT pct perc percnt precent percentt persent percen percents" },
+		{ "average", "Average avg mean averag avrage averge avergae averages averoge" },
+		{ "raw", "RAW Raw hex rwa raww raws rraw" },
+		{ "cycles", "Cycles cycle cylces cycels ccycles cyclas" },
+		{ "seconds", "sec secs second secnods seconts" },
+		{ "usec", "us USEC use usce usecs uesc uusec" },
+	};
+	static const char plain[] =
+		"ram row code used gpu pcu score date core0 raw1 bit38 C6 RAM_W x X P A temp "
+		"VOLT PRF_CTRL watts power percentage ocre ore cpu0 u bit 3x u3x 32bits 0x10 ra "
+		"rw cp RWA Avg MEAN Hex SEC car con care more sore pate rite rope rage ride "
+		"race real rail tick time wait idle busy load hits miss delay dealt cache "
+		"celsius fan mhz core_temp Pkg_W cpu%c9 r-aw pack page packer averse perfect "
+		"centre seconded kelvin";
+	char *words, *save = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
+		words = textf("%s", typed[i].words);
+		for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+			const char *got = close_keyword(w);
+
+			CHECK(got && !strcmp(got, typed[i].meant), "'%s' is close to %s, not %s", w,
+			      got ?: "none", typed[i].meant);
+		}
+		free(words);
+	}
+	words = textf("%s", plain);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		CHECK(!close_keyword(w), "'%s' is close to %s", w, close_keyword(w));
+	free(words);
 }
 
 /* A column header may not contain what separates columns, wherever it comes from. */
@@ -411,6 +494,7 @@ static void test_formats(void)
 static const struct test options_tests[] = {
 	{ "token-length", test_token_length },
 	{ "add", test_add },
+	{ "add-close", test_add_close },
 	{ "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "letters", test_letters },
