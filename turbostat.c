@@ -12,27 +12,28 @@
  *	 5  PLATFORMS	the platform table
  *	 6  MACHINE	CPUID, topology, clocks, units
  *	 7  DEVICES	finds devices in sysfs
- *	 8  TABLES	counters and columns
- *	 9  ROWS	the tables of this run, and the selection of columns
- *	10  SEARCH	the parts of a plan; sources other than perf events
- *	11  EVENTS	perf events: by name, in groups
- *	12  CHOICE	chooses the source of each counter
- *	13  PLAN	what to read on each CPU, which columns to show
- *	14  SAMPLE	one pass over the CPUs
- *	15  MATH	differences, folds, formulas
- *	16  PRINT	cells and rows to text: the table
- *	17  FORMATS	JSON, CSV, Prometheus
- *	18  REGISTERS	lines of the header about registers: templates and code
- *	19  REPORT	the system-configuration header: the table of its lines
- *	20  EXPLAIN	the sources of columns, and why others are absent
- *	21  ANSWERS	why the clock is low, why the machine does not sleep
- *	22  OPTIONS	the command line, the grammar of --add
- *	23  RUNS	statistics of several measurements, their tables
- *	24  PICTURE	--html: charts and tables as one page
- *	25  INTERVALS	CPUs that come and go, an interval and where it is printed
- *	26  RUN		signals, keys, the forked command, regions, waiting, measuring
- *	27  REPEAT	runs of a command, comparisons, what is printed once
- *	28  main
+ *	 8  FACTS	what the machine says about itself: one function for each fact
+ *	 9  TABLES	counters and columns
+ *	10  ROWS	the tables of this run, and the selection of columns
+ *	11  SEARCH	the parts of a plan; sources other than perf events
+ *	12  EVENTS	perf events: by name, in groups
+ *	13  CHOICE	chooses the source of each counter
+ *	14  PLAN	what to read on each CPU, which columns to show
+ *	15  SAMPLE	one pass over the CPUs
+ *	16  MATH	differences, folds, formulas
+ *	17  PRINT	cells and rows to text: the table
+ *	18  FORMATS	JSON, CSV, Prometheus
+ *	19  REGISTERS	lines of the header about registers: templates and code
+ *	20  REPORT	the system-configuration header: the table of its lines
+ *	21  EXPLAIN	the sources of columns, and why others are absent
+ *	22  ANSWERS	why the clock is low, why the machine does not sleep
+ *	23  OPTIONS	the command line, the grammar of --add
+ *	24  RUNS	statistics of several measurements, their tables
+ *	25  PICTURE	--html: charts and tables as one page
+ *	26  INTERVALS	CPUs that come and go, an interval and where it is printed
+ *	27  RUN		signals, keys, the forked command, regions, waiting, measuring
+ *	28  REPEAT	runs of a command, comparisons, what is printed once
+ *	29  main
  *
  * Terms: a source is a file, a register or an event; a counter is what we read from sources; a
  * sample is one reading of all counters; a column is what we print.  Six structs hold all state:
@@ -2491,6 +2492,7 @@ static struct machine {
 	bool show_id[NIDS];		/* it has a column: it differs, or is Core or CPU */
 	int tjmax[MAX_CPU];		/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
+	int tcc;			/* degrees C that the user gave; 0 = none */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
 	/* [row] CPUID of each CPU; NULL = not read */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
@@ -3036,17 +3038,31 @@ static void machine_rapl(void)
 		M.tdp = M.platform->tdp ? M.platform->tdp : USUAL_TDP;
 }
 
+/* Reads a register of a CPU, else of the main CPU: older recordings hold that one only. */
+static int msr_or_main(int cpu, u32 addr, u64 *v)
+{
+	if (M.msr_error)
+		return -M.msr_error;
+	return src_msr(cpu, addr, v) ? src_msr(M.main_cpu, addr, v) : 0;
+}
+
+/* The register that holds TjMax and its offset; 0 = none. */
+static u64 tcc_target(int cpu)
+{
+	u64 v;
+
+	return has(F(INTEL)) && !msr_or_main(cpu, MSR_IA32_TEMPERATURE_TARGET, &v) ? v : 0;
+}
+
 /* Sets the TjMax of each package in degrees C: from --TCC, else the register, else 100. */
 static void machine_tjmax(int tcc)
 {
+	M.tcc = tcc;
 	M.tjmax_guessed = !tcc;
 	for (int i = 0; i < M.n; i++) {
-		u64 v = 0;
+		u64 v = leads_unit(PACKAGE, i) && !tcc ? tcc_target(M.cpu[i]) : 0;
 
 		M.tjmax[i] = tcc ? tcc : 100;
-		if (leads_unit(PACKAGE, i) && !tcc && has(F(INTEL)) && !M.msr_error &&
-		    src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
-			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX)) {
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
 			M.tjmax_guessed = false;
@@ -3652,7 +3668,54 @@ static void list_devices(void)
 }
 
 /* ======================================================================== *
- * 8. TABLES
+ * 8. FACTS
+ *
+ * What the machine says about itself, and what does not depend on an interval: one function for
+ * each fact.  Header, JSON, answers and the page print and judge facts by these functions only.  A
+ * fact is true, or it is unknown (NaN, an empty list).  A decoder (..._of) is pure; a reader reads
+ * and decodes, for a row: the fact is that of the row's package, type or core.  A fact is read
+ * when somebody prints it, never in a sample.  A judge compares two readings, so it calls the
+ * decoder on each, and names what was read among the places of its question, for recordings.
+ * Calls MACHINE.
+ * ======================================================================== */
+
+/* --- temperatures --- */
+
+/* Degrees C between TjMax and where the processor throttles; 0 where the model has no offset. */
+static int tcc_offset(u64 target)
+{
+	return (int)(target >> 24 & ((1ull << M.platform->tcc_bits) - 1));
+}
+
+/* Can firmware and kernel set the offset? */
+static bool has_tcc_offset(void)
+{
+	return M.platform->tcc_bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE);
+}
+
+/*
+ * Degrees C at which a processor throttles, by MSR_IA32_TEMPERATURE_TARGET: TjMax less its offset.
+ * With --TCC the user's word.  SDM and kernel disagree on the sign of Silvermont's offset: ignored.
+ */
+static double throttle_of(u64 target)
+{
+	int tjmax = (int)FIELD(target, TEMPERATURE_TARGET_TJMAX);
+
+	if (M.tcc)
+		return M.tcc;
+	if (!tjmax)
+		return NaN;
+	return has_tcc_offset() && !M.platform->fsb_codes ? tjmax - tcc_offset(target) : tjmax;
+}
+
+/* Degrees C at which the package of a row throttles; NaN: not known. */
+static double throttle_celsius(int row)
+{
+	return throttle_of(tcc_target(M.cpu[lead_of(PACKAGE, row)]));
+}
+
+/* ======================================================================== *
+ * 9. TABLES
  *
  * Data: counters (sampled), columns (printed), templates of generated columns, the words that
  * select columns, and the options (struct O).
@@ -4212,7 +4275,7 @@ static struct options {
 } O = { .interval = 5 };
 
 /* ======================================================================== *
- * 9. ROWS
+ * 10. ROWS
  *
  * The tables of this run: copies of those of TABLES, with rows appended for idle states, uncore
  * clusters, telemetry and --add; and which columns are selected.  Owns the struct T;
@@ -4632,7 +4695,7 @@ static void tables_fill(void)
 }
 
 /* ======================================================================== *
- * 10. SEARCH
+ * 11. SEARCH
  *
  * Defines the plan, the struct P, which sections 10 to 13 fill.  Searches for sources: registers,
  * files, telemetry, the sums of the kernel.  Invariants:
@@ -5011,7 +5074,7 @@ static int begin_remainder(UNUSED struct search *s)
 }
 
 /* ======================================================================== *
- * 11. EVENTS
+ * 12. EVENTS
  *
  * perf events: decodes their names by the terms, formats and attributes of the PMU in sysfs; opens
  * them in groups, for the rows that they count for.
@@ -5373,7 +5436,7 @@ static int begin_perf(struct search *s)
 }
 
 /* ======================================================================== *
- * 12. CHOICE
+ * 13. CHOICE
  *
  * Chooses the source of each counter.  find_sources() tries the ways in the counter's row of the
  * table, in their order, for the units without a source.  The first that serves a unit is chosen;
@@ -5569,7 +5632,7 @@ static void find_sources(int k, bool dispensable)
 }
 
 /* ======================================================================== *
- * 13. PLAN
+ * 14. PLAN
  *
  * Plans the readings of each CPU, their order and the moves that they take; lays out the columns.
  * An unselected column costs nothing.
@@ -6086,7 +6149,7 @@ static void plan_init(void)
 }
 
 /* ======================================================================== *
- * 14. SAMPLE
+ * 15. SAMPLE
  *
  * Takes a sample: goes to each CPU that needs it, reads its sources, and stores the values in them.
  * Invariant: after the first sample none allocates memory or opens a file, unless it records or
@@ -6786,7 +6849,7 @@ static void find_steps(void)
 }
 
 /* ======================================================================== *
- * 15. MATH
+ * 16. MATH
  *
  * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.
  * Changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
@@ -7307,7 +7370,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 }
 
 /* ======================================================================== *
- * 16. PRINT
+ * 17. PRINT
  *
  * Prints intervals as text, into a buffer.  Calls BASE, MACHINE, ROWS and MATH.  A format is a
  * struct writer, and prints the cells that find_cell() finds.  From here on put_*() writes into
@@ -7874,7 +7937,7 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 }
 
 /* ======================================================================== *
- * 17. FORMATS
+ * 18. FORMATS
  *
  * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE, ROWS, SEARCH,
  * PLAN (for names), MATH and PRINT.  Owns R.totals.  Prints a value once, in a row of its scope.
@@ -8599,7 +8662,7 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 }
 
 /* ======================================================================== *
- * 18. REGISTERS
+ * 19. REGISTERS
  *
  * Formats registers in the system-configuration header, by templates and by code: frequencies,
  * performance requests, idle states, uncore.  Invariant: a register that cannot be read removes
@@ -9079,7 +9142,7 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 }
 
 /* ======================================================================== *
- * 19. REPORT
+ * 20. REPORT
  *
  * The header as a whole: power, temperatures, facts without a register, and the table of all lines.
  * ======================================================================== */
@@ -9209,33 +9272,24 @@ static void report_tjmax(void)
 		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
 }
 
-/*
- * TjMax of a package.  A programmable offset lowers the target, but readouts are relative to TjMax.
- * SDM and kernel disagree on the sign of Silvermont's offset: it is only printed.
- */
+/* TjMax of a package, and where it throttles.  Readouts are relative to TjMax. */
 static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
-	u64 v = 0, target, offset;
+	u64 v = O.tcc ? 0 : tcc_target(at->cpu), target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 
 	if (!(M.has & (F(DTS) | F(PTM))))
 		return;
-	if (!O.tcc && has(F(INTEL)) && !M.msr_error &&
-	    src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
-		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
-	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (O.tcc)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
 	if (!target)
 		return;
-	offset = v >> 24 & ((1ull << M.platform->tcc_bits) - 1);
-	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
-	if (M.platform->fsb_codes && offset)
-		buf_printf(b, "%llu C) (offset %llu)\n", target, offset);
-	else if (M.platform->tcc_bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
-		buf_printf(b, "%lld C) (%llu default - %llu offset)\n",
-			   (i64)target - (i64)offset, target, offset);
-	else
-		buf_printf(b, "%llu C)\n", target);
+	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (%.0f C)", at->cpu, v,
+		   throttle_of(v));
+	if (M.platform->fsb_codes && tcc_offset(v))
+		buf_printf(b, " (offset %d)", tcc_offset(v));
+	else if (has_tcc_offset())
+		buf_printf(b, " (%llu default - %d offset)", target, tcc_offset(v));
+	buf_puts(b, "\n");
 }
 
 /* The temperature of a package, or of a core with its resolution, if it is valid. */
@@ -9663,7 +9717,7 @@ static void report_header(struct buf *b)
 }
 
 /* ======================================================================== *
- * 20. EXPLAIN
+ * 21. EXPLAIN
  *
  * Where columns come from, why others are absent, and how to get those: for --explain and for
  * notes.  Invariant: a remedy is named only where it helps.
@@ -10330,7 +10384,7 @@ static void report_failures(void)
 }
 
 /* ======================================================================== *
- * 21. ANSWERS
+ * 22. ANSWERS
  *
  * --explain clock and --explain sleep: why the clock is low, what keeps the machine awake.  Each
  * question of a table is read at both ends of an interval, then judged.  Invariant: a cause is
@@ -10525,15 +10579,12 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
 static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const struct platform *t = M.platform;
-	int row = M.row[f->cpu], most = M.tjmax[lead_of(PACKAGE, row)];
-	double celsius = column_number(a->iv, "PkgTmp", row);
+	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
+	double most = throttle_of((u64)f->now[0].n);
 
-	if (M.tjmax_guessed || celsius != celsius)
+	if (most != most || celsius != celsius)
 		return NOT_HERE;
-	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
-		most -= (int)(f->now[0].n >> 24 & ((1 << t->tcc_bits) - 1));
-	buf_printf(b, "%.0f C of %d C", celsius, most);
+	buf_printf(b, "%.0f C of %.0f C", celsius, most);
 	return celsius >= most - 2 ? HOLDS : EXCLUDED;
 }
 
@@ -11126,7 +11177,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 }
 
 /* ======================================================================== *
- * 22. OPTIONS
+ * 23. OPTIONS
  *
  * Parses the command line into O by one table, and --add; prints the usage text.  Calls BASE,
  * DEVICES (for hwmon) and ROWS.
@@ -12037,7 +12088,7 @@ static void parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 23. RUNS
+ * 24. RUNS
  *
  * Statistics of several runs or intervals, and how they are printed.  Calls BASE, ROWS, MATH,
  * PRINT and FORMATS.
@@ -12614,10 +12665,10 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 }
 
 /* ======================================================================== *
- * 24. PICTURE
+ * 25. PICTURE
  *
  * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
- * MACHINE, ROWS, MATH, PRINT, FORMATS, REPORT (for the highest clock), EXPLAIN (for the sources of
+ * MACHINE, FACTS, ROWS, MATH, PRINT, FORMATS, REPORT (for the highest clock), EXPLAIN (for the sources of
  * columns) and RUNS.  Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
@@ -12738,11 +12789,10 @@ static const struct quantity *find_drawn(const char *name)
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
-	double tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
 		{ "base", "MHz", M.base_hz / 1e6 },
 		{ "turbo", "MHz", M.platform ? turbo_mhz(0, 1) : 0 },
-		{ "TjMax", "C", tjmax },
+		{ "limit", "C", throttle_celsius(M.row[M.main_cpu]) },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 
@@ -13229,7 +13279,7 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 25. INTERVALS
+ * 26. INTERVALS
  *
  * Writes output, redraws the terminal, follows CPU hotplug, computes and prints intervals.
  * ======================================================================== */
@@ -13633,7 +13683,7 @@ static void next_sample(bool first)
 }
 
 /* ======================================================================== *
- * 26. RUN
+ * 27. RUN
  *
  * Waits for signals, keys, the command, lines of --control or a recording, and measures.
  * ======================================================================== */
@@ -14490,7 +14540,7 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 27. REPEAT
+ * 28. REPEAT
  *
  * Repeats and compares commands and recorded runs; prints lists and the header.
  * ======================================================================== */
@@ -14767,7 +14817,7 @@ static int print_lists(void)
 }
 
 /* ======================================================================== *
- * 28. main
+ * 29. main
  * ======================================================================== */
 
 /* Opens a file for writing, not truncated, as it may be one of our other files; or dies. */

@@ -240,6 +240,12 @@ not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level 
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
+# what the user says of the temperature has no offset
+says heat-tcc clock --TCC 64 <<END
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: $none
+not because of: turbo switched off, heat (26 C of 64 C), throttling, TDP level (0)
+END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'the core throttled (MSR 0x19c[0:0] was 1, is 1; cpus 1)'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/; /^sample 1/,${s/^msr 1 19c .*/msr 1 19c 882c0000/}'

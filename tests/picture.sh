@@ -55,7 +55,7 @@ values()
 		/^<figure>/ { n = 0 }
 		/^<title>[0-9.]+ (s|min|h)$/ { n++; shows = 1; next }
 		/^</ { shows = 0 }
-		shows && $3 != "1/s" && $1 !~ /^(base|turbo|TjMax)$/ { print n, $1, $2 }'
+		shows && $3 != "1/s" && $1 !~ /^(base|turbo|limit)$/ { print n, $1, $2 }'
 }
 
 pages()

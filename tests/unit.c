@@ -17,6 +17,7 @@
 #include "tests/unit/platforms.c"
 #include "tests/unit/machine.c"
 #include "tests/unit/devices.c"
+#include "tests/unit/facts.c"
 #include "tests/unit/tables.c"
 #include "tests/unit/rows.c"
 #include "tests/unit/search.c"
@@ -46,6 +47,7 @@ static const struct section {
 	{ "platforms", platforms_tests },
 	{ "machine", machine_tests },
 	{ "devices", devices_tests },
+	{ "facts", facts_tests },
 	{ "tables", tables_tests },
 	{ "rows", rows_tests },
 	{ "search", search_tests },
