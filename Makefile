@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # ADDRESS is that of the project, for the version line; may be empty
-# make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|install-strip|uninstall|clean]
+# make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|hwcheck|lint|fmt|install|install-strip|uninstall|clean]
 
 CC	?= cc
 CFLAGS	?= -O2 -g
@@ -89,6 +89,10 @@ vm: turbostat
 fuse: turbostat
 	@sh tests/fuse/run.sh
 
+# this machine by turbostat and by every other witness, 10 s
+hwcheck: turbostat
+	@sh tests/hwcheck.sh
+
 lint:
 	@sh tests/lint.sh
 
@@ -110,4 +114,4 @@ uninstall:
 clean:
 	rm -rf turbostat build
 
-.PHONY: all check golden distcheck corpus faults fuzz bench vm fuse lint fmt install install-strip uninstall clean
+.PHONY: all check golden distcheck corpus faults fuzz bench vm fuse hwcheck lint fmt install install-strip uninstall clean
