@@ -3956,11 +3956,12 @@ static const struct group_name { const char *name; unsigned groups; } group_name
 
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
-	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
+	V_PER_MICROSECOND, V_AVG_MHZ, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
 	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, V_LOST_TO_SMIS
 };
 
 enum { MOST_PERCENT = 110 };	/* above 100: counters are not all read at the same time */
+enum { MOST_MHZ = 10000 };	/* of a core: overclocked ones have passed 9 GHz */
 
 /* The operands of a formula; 0 if the column does not have them. */
 struct operands {
@@ -3988,7 +3989,7 @@ FORMULA(percent_if_c, t->c > 0 ? 100 * (t->a - t->b) / t->a : 0)
 struct formula_row {
 	const char *words;	/* $a, $b, $t: the sources of a, b and the TSC */
 	double (*value)(const struct operands *t);	/* NULL: it is not about counters */
-	int most;		/* largest valid percentage; 0 = not a percentage */
+	int most;		/* largest valid percentage or clock; 0 = no limit */
 	int third;		/* counter c; 0 = none */
 };
 static const struct formula_row formula_table[] = {
@@ -4001,8 +4002,9 @@ static const struct formula_row formula_table[] = {
 	[V_RAW] = { "$a, as it is", amount },
 	[V_PER_SECOND] = { "$a / seconds", per_second },
 	[V_PER_MICROSECOND] = { "$a / microseconds", per_microsecond },
+	[V_AVG_MHZ] = { "$a / microseconds", per_microsecond, MOST_MHZ },
 	/* if the base frequency is unknown, the rate of the TSC replaces it */
-	[V_BZY_MHZ] = { "base MHz * $a / $b", base_times_ratio, 0, CT_TSC },
+	[V_BZY_MHZ] = { "base MHz * $a / $b", base_times_ratio, MOST_MHZ, CT_TSC },
 	[V_RATIO] = { "$a / $b", ratio },
 	[V_HIT] = { "100 $a / $b", percent_of_b, MOST_PERCENT },
 	[V_HIT_BY_MISSES] = { "100 ($a - $b) / $a", percent_less_b, MOST_PERCENT },
@@ -4081,7 +4083,7 @@ static const struct column column_table[] = {
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY, "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
-	RATE_("Avg_MHz", CT_APERF, G_FREQUENCY, "MHz", "cycles executed, per microsecond of the interval"),
+	{ "Avg_MHz", CPU, V_AVG_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0, "MHz", "cycles executed, per microsecond of the interval" },
 	PERCENT_("Busy%", CPU, V_PERCENT_OF_TSC, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "time in C0"),
 	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
 	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter"),
@@ -6868,7 +6870,8 @@ static void find_steps(void)
  *				SMIs of more than half a counter's range
  *	compute_interval()	cycles above MOST_PERCENT of the TSC's
  *	fold_counter()		a sum that lacks a part
- *	real_value()		a division by 0; a percentage below 0 or above formula_row.most
+ *	real_value()		a division by 0; a percentage or a clock below 0 or above
+ *				formula_row.most
  *	column_value()		a rate while the TSC stood still
  *	to_u64()		anywhere: what 64 bits do not hold
  * ======================================================================== */

@@ -1214,12 +1214,35 @@ table hybrid/no-core-pmu 1 <<-END
 # Knights Landing counts APERF and MPERF in units of 1024 cycles, whoever reads them
 knl='s/000906e9/00050671/; s/00000e10 00001068 00000064 00000000/00000000 00000000 00000000 00000000/
 	s/^msr 0 ce .*/msr 0 ce 0000000000002400/'
-use client "$knl; s/^tsc \(.\) .*/&/"
+# a thousandth of the cycles
+for million in 1000 1036 1072 1360 1720 1900 2000 2072 2144 2360 2440 2720 2800 3800 5600; do
+	printf 's/^\\(msr . e[78] \\)0*%x$/\\1%x/\n' ${million}000000 ${million}000
+done >"$tmp/thousandth"
+use client "$knl; s/^\(perf . msr [12] .*\)000\$/\1/
+$(cat "$tmp/thousandth")"
 run --no-perf --show CPU,Avg_MHz,Busy%
 cp "$tmp/out" "$tmp/by-msr"
 run --no-msr --show CPU,Avg_MHz,Busy%
-{ diff "$tmp/by-msr" "$tmp/out"; grep -q 516096 "$tmp/out" || echo "no 504 x 1024 MHz"; } >"$tmp/diff"
+{ diff "$tmp/by-msr" "$tmp/out"; grep -qxe '-	516	18.43' "$tmp/out" || echo "not 0.504 x 1024 MHz"; } >"$tmp/diff"
 if [ -s "$tmp/diff" ]; then fail knl/perf-and-msr "$tmp/diff"; else ok knl/perf-and-msr; fi
+
+# no core has a clock above 10 GHz: the mean, the clock while busy, of a CPU and of all
+fast='s/^perf 0 msr 1 1900000000$/perf 0 msr 1 11000000000/; s/^perf 0 msr 1 2800000000$/perf 0 msr 1 21001000000/'
+use client "$fast"
+run --no-msr --show CPU,Avg_MHz,Bzy_MHz
+table impossible/clocks 1 2 <<-END
+	CPU Avg_MHz Bzy_MHz
+	- 2779 nan
+	0 10000 nan
+	2 36 1800
+	1 360 3600
+	3 720 7200
+	- 2779 nan
+	0 nan nan
+	2 36 1800
+	1 360 3600
+	3 720 7200
+	END
 
 # ------------------------------------------------------- telemetry
 

@@ -678,7 +678,12 @@ static void test_formulas(void)
 		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" },
 		{ V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" },
 		{ V_AMOUNT, INTEGER, 11, 0, 0.5, 0, 1, "5" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 20000000000, 0, 1, 0, 1, "20000" },
+		{ V_AVG_MHZ, DECIMALS_0, 20000000000, 0, 1, 0, 2, "10000" },
+		{ V_AVG_MHZ, DECIMALS_0, 20000200000, 0, 1, 0, 2, "nan" },
 		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" },
+		{ V_BZY_MHZ, DECIMALS_0, 10000, 2100, 1, 0, 1, "10000" },
+		{ V_BZY_MHZ, DECIMALS_0, 10001, 2100, 1, 0, 1, "nan" },
 		{ V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
 	};
 	struct interval iv;
