@@ -6358,20 +6358,34 @@ static bool interrupt_cell(const char *s, u64 *v)
 	return true;
 }
 
-/* Adds the numbers of a line to the CPUs' sums; returns the next line.  The text ends in a NUL. */
-static const char *interrupt_line(const char *s, const char *end)
+/* A line "LABEL: NUMBER... WORDS" of a text that ends in a NUL. */
+struct interrupt_line {
+	const char *label;
+	int label_length;
+	int kind;		/* of its numbers; ALL_INTERRUPTS: none of the other kinds */
+	const char *words, *next;	/* behind the numbers, the line below */
+};
+
+/* Is a line's label this word? */
+static bool has_label(const struct interrupt_line *l, const char *word)
+{
+	return is_word(l->label, (size_t)l->label_length, word);
+}
+
+/* Parses a line: adds its numbers, at most n, to the sums of as many columns. */
+static struct interrupt_line interrupt_line(const char *s, const char *end,
+					    struct interrupts *const *column, int n)
 {
 	static const char zeros[] = "          0          0          0          0"
 				    "          0          0          0          0";
-	int kind;
+	struct interrupt_line l = { .label = s + strspn(s, " ") };
 
-	s += strspn(s, " ");
-	kind = text_after(s, "NMI") ? NMIS
-	       : text_after(s, "TRM") ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
-	R.has_thermal |= kind == THERMAL_INTERRUPTS;
-	s += strcspn(s, ":\n");
+	s = l.label + strcspn(l.label, ":\n");
+	l.label_length = (int)(s - l.label);
+	l.kind = has_label(&l, "NMI") ? NMIS
+		 : has_label(&l, "TRM") ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
 	s += *s == ':';
-	for (int i = 0; i < R.columns; i++) {
+	for (int i = 0; i < n; i++) {
 		u64 v;
 
 		if (end - s > CELL && interrupt_cell(s, &v)) {
@@ -6381,15 +6395,30 @@ static const char *interrupt_line(const char *s, const char *end)
 			if (!scan_number(&s, end, 10, UINT64_MAX, &v))
 				break;
 		}
-		R.column[i]->sum[kind] += v;
-		while (!v && R.columns - i > ZEROS && end - s > ZEROS * CELL &&
+		column[i]->sum[l.kind] += v;
+		while (!v && n - i > ZEROS && end - s > ZEROS * CELL &&
 		       !memcmp(s, zeros, ZEROS * CELL) && !isdigit((u8)s[ZEROS * CELL])) {
 			s += ZEROS * CELL;
 			i += ZEROS;
 		}
 	}
+	l.words = s;
 	s = memchr(s, '\n', (size_t)(end - s));
-	return s ? s + 1 : end;
+	l.next = s ? s + 1 : end;
+	return l;
+}
+
+/* Finds the next column of the first line: its CPU, MAX_CPU if that is none, NONE at the end. */
+static int next_column(const char **s, const char *eol)
+{
+	int cpu;
+
+	*s = memchr(*s, 'U', (size_t)(eol - *s));	/* of "CPU0" */
+	if (!*s)
+		return NONE;
+	++*s;
+	cpu = parse_small(s, MAX_CPU);
+	return cpu < 0 ? MAX_CPU : cpu;
 }
 
 /* Sums /proc/interrupts by CPU.  A line with one number (ERR, MIS) counts for the first CPU. */
@@ -6407,21 +6436,90 @@ static void sum_interrupts(const char *s, size_t len)
 		*R.column[i] = (struct interrupts){ .thermal = thermal };
 	}
 	R.columns = 0;
-	while (R.columns < MAX_CPU && (s = memchr(s, 'U', (size_t)(eol - s)))) {
-		int cpu;
-
-		s++;		/* of "CPU0" */
-		cpu = parse_small(&s, MAX_CPU);
-		R.column[R.columns] = &R.interrupts[cpu < 0 ? MAX_CPU : cpu];
+	for (int cpu = next_column(&s, eol); cpu != NONE && R.columns < MAX_CPU;) {
+		R.column[R.columns] = &R.interrupts[cpu];
 		R.column[R.columns++]->there = true;
+		cpu = next_column(&s, eol);
 	}
-	for (s = eol + 1; s < end;)
-		s = interrupt_line(s, end);
+	for (s = eol + 1; s < end;) {
+		struct interrupt_line l = interrupt_line(s, end, R.column, R.columns);
+
+		R.has_thermal |= l.kind == THERMAL_INTERRUPTS;
+		s = l.next;
+	}
 	for (int row = 0; row < M.n; row++) {
 		u64 *sum = R.interrupts[M.cpu[row]].sum;
 
 		sum[ALL_INTERRUPTS] += sum[NMIS] + sum[THERMAL_INTERRUPTS];
 	}
+}
+
+/* The lines of a text of /proc/interrupts, with what each has counted. */
+struct interrupt_counts {
+	struct interrupt_count {
+		struct interrupt_line line;
+		u64 n;
+	} *of;
+	size_t n;
+};
+
+static void free_interrupt_counts(struct interrupt_counts *c)
+{
+	free(c->of);
+}
+
+/* Counts what interrupted a CPU, or (NONE) all, by line; no lines: the text does not list it. */
+static struct interrupt_counts count_interrupts(const char *text, int cpu)
+{
+	const char *s = text, *end = s + strlen(s), *eol = strchrnul(s, '\n');
+	struct interrupts counted, others = { .there = false };
+	struct interrupts **column SCOPED(ptr) = NULL;
+	struct interrupt_counts c = { 0 };
+	bool listed = cpu == NONE;
+	size_t n = 0;
+
+	for (int of = next_column(&s, eol); of != NONE && n < MAX_CPU; of = next_column(&s, eol)) {
+		*append(column, n) = cpu == NONE || of == cpu ? &counted : &others;
+		if (of == cpu)
+			listed = true;
+	}
+	for (s = eol < end ? eol + 1 : end; listed && s < end;) {
+		struct interrupt_count *count = append(c.of, c.n);
+
+		counted = (struct interrupts){ .there = true };
+		count->line = interrupt_line(s, end, column, (int)n);
+		count->n = counted.sum[count->line.kind];
+		s = count->line.next;
+	}
+	return c;
+}
+
+/* Returns the line with a label; NULL: none. */
+static const struct interrupt_count *find_interrupt(const struct interrupt_counts *c,
+						    const char *label)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (has_label(&c->of[i].line, label))
+			return &c->of[i];
+	return NULL;
+}
+
+/* The last of a line's words if its label is a number, else its label; overwritten as by pathf. */
+static const char *interrupt_name(const struct interrupt_line *l)
+{
+	const char *end = l->next;
+	const char *s;
+
+	while (end > l->words && strchr(" \r\n", end[-1]))
+		end--;
+	s = end;
+	while (s > l->words && s[-1] != ' ')
+		s--;
+	if (s == end || !isdigit((u8)*l->label)) {
+		s = l->label;
+		end = s + l->label_length;
+	}
+	return pathf("%.*s", (int)(end - s), s);
 }
 
 static void read_interrupts(void)
@@ -9429,10 +9527,12 @@ static void print_throttled(struct buf *b, size_t begin, enum scope scope, int r
 
 static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
-	const char *s = strstr(src_whole(-1, "/proc/interrupts") ?: "", "TRM:");
+	struct interrupt_counts counts SCOPED(interrupt_counts) =
+		count_interrupts(src_whole(-1, "/proc/interrupts") ?: "", NONE);
+	const struct interrupt_count *thermal = find_interrupt(&counts, "TRM");
 	size_t begin = b->len;
 
-	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
+	if (thermal && !thermal->n)
 		return;		/* without thermal interrupts, all these files contain 0 */
 	for (int row = 0; row < M.n; row++)
 		print_throttled(b, begin, PACKAGE, row, row + 1);
@@ -10999,48 +11099,45 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 
 /* --- sleep --- */
 
-/* The number in a column of a line of /proc/interrupts; NULL: 0. */
-static double interrupt_count(const char *line, int column)
+/* By label, for qsort and bsearch: those of one text differ. */
+static int by_label(const void *a, const void *b)
 {
-	char *s = strchrnul(line ?: "", ':');
-	u64 n = 0;
+	const struct interrupt_line *x = &((const struct interrupt_count *)a)->line;
+	const struct interrupt_line *y = &((const struct interrupt_count *)b)->line;
+	int longer = x->label_length - y->label_length;
 
-	for (s += *s == ':'; column >= 0; column--)
-		n = strtoull(s, &s, 10);
-	return (double)n;
+	return longer ? longer : memcmp(x->label, y->label, (size_t)x->label_length);
 }
 
-/* The last word of a line of /proc/interrupts that follows a newline, or its label. */
-static const char *interrupt_name(const char *line)
+/* Appends the three lines of /proc/interrupts that interrupted a CPU most, if once a second. */
+static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 {
-	const char *s = line + strspn(line, "\n "), *last = memrchr(s, ' ', strcspn(s, "\n"));
+	const char *const file = "/proc/interrupts";
+	struct interrupt_counts old SCOPED(interrupt_counts) =
+		count_interrupts(path_text(file, true), cpu);
+	struct interrupt_counts new SCOPED(interrupt_counts) =
+		count_interrupts(path_text(file, false), cpu);
+	struct { u64 n; const struct interrupt_line *line; } top[4] = { { 0 } };
+	int i;
 
-	return isdigit((u8)*s) && last ? pathf("%.*s", (int)strcspn(last + 1, "\n"), last + 1)
-				       : pathf("%.*s", (int)strcspn(s, ":"), s);
-}
+	if (!old.n)
+		return;
+	qsort(old.of, old.n, sizeof(*old.of), by_label);
+	for (const struct interrupt_count *now = new.of; now < new.of + new.n; now++) {
+		const struct interrupt_count *was =
+			bsearch(now, old.of, old.n, sizeof(*now), by_label);
+		u64 n;
 
-/* Appends the three lines of /proc/interrupts that interrupted a CPU most. */
-static void print_interrupts(struct buf *b, int cpu, double seconds)
-{
-	const char *old = path_text("/proc/interrupts", true);
-	const char *new = path_text("/proc/interrupts", false);
-	struct { double n; const char *line; } top[4] = { { 0 } };
-	int column = 0, i;
-
-	for (const char *s = new; (s = strstr(s, "CPU")) && atoi(s += 3) != cpu;)
-		column++;
-	for (const char *s = strchr(new, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
-		const char *was = strstr(old, pathf("%.*s:", (int)strcspn(s, ":"), s));
-		double n = interrupt_count(s, column) - interrupt_count(was, column);
-
+		if (!find_difference(iv, &T.counter[CT_IRQ], was ? was->n : 0, now->n, &n))
+			continue;
 		for (i = 3; i > 0 && n > top[i - 1].n; i--)
 			top[i] = top[i - 1];
 		top[i].n = n;
-		top[i].line = s;
+		top[i].line = &now->line;
 	}
-	for (i = 0; i < 3 && top[i].n > seconds; i++)
+	for (i = 0; i < 3 && top[i].line && (double)top[i].n > iv->seconds; i++)
 		buf_printf(b, "%s%s %.0f", i ? ", " : ": ", interrupt_name(top[i].line),
-			   top[i].n / seconds);
+			   (double)top[i].n / iv->seconds);
 }
 
 /* Appends the core state that prevailed, and what kept the busiest CPU busy. */
@@ -11069,7 +11166,7 @@ static void print_cores(struct inquiry *a, struct buf *b)
 		buf_item(b, begin, "cores: ", "; ");
 		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
 			   busy, interrupts);
-		print_interrupts(b, M.cpu[busiest], iv->seconds);
+		print_interrupts(b, iv, M.cpu[busiest]);
 	}
 	/* a package sleeps only while all of its CPUs and its graphics do */
 	if (a->low && busy >= 50)
@@ -11089,7 +11186,9 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	const char *const file = "/sys/power/suspend_stats/last_hw_sleep";
 	const char *hw = path_text(file, false);
 	const char *irq = path_text("/sys/power/pm_wakeup_irq", false);
-	const char *line = path_text("/proc/interrupts", false);
+	struct interrupt_counts counts SCOPED(interrupt_counts) =
+		count_interrupts(path_text("/proc/interrupts", false), NONE);
+	const struct interrupt_count *woke = find_interrupt(&counts, irq);
 
 	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
 	if (a->asleep < 1)
@@ -11099,11 +11198,9 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	if (*hw && (strcmp(hw, path_text(file, true)) || !strcmp(hw, "0")))
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
 			   strtod(hw, NULL) / 1e6);
-	/* a number as wide as its column has no blank before it */
-	line = *irq ? strstr(line, pathf(" %s:", irq)) ?: strstr(line, pathf("\n%s:", irq)) : NULL;
 	if (*irq)
-		buf_printf(b, "; woken by IRQ %s%s%s", irq, line ? " " : "",
-			   line ? interrupt_name(line) : "");
+		buf_printf(b, "; woken by IRQ %s%s%s", irq, woke ? " " : "",
+			   woke ? interrupt_name(&woke->line) : "");
 	buf_puts(b, "\n");
 }
 

@@ -444,6 +444,23 @@ line suspend-to-ram 'sleep: no package states here: their counters stood still i
 sed 's/^\(file .*last_hw_sleep \).*/\1"5\\n"/' "$tmp/rec" >"$tmp/stale" && mv "$tmp/stale" "$tmp/rec"
 line stale-suspend 'suspend: 3600 s; woken by IRQ 9009 timer'
 
+# interrupts: a CPU goes, and its column with it; counts pass 2^32; a number within another one, a
+# new line, a line that goes, and a count that was reset
+cp tests/answers/interrupts-offline.rec "$tmp/rec"
+line interrupts-offline 'cores: busiest: cpu3, 60.0 % busy, 600 interrupts/s: nvme0q1 400, LOC 200'
+cp tests/answers/interrupts-wrap.rec "$tmp/rec"
+line interrupts-wrap 'cores: busiest: cpu0, 10.0 % busy, 250 interrupts/s: LOC 250'
+interrupts() # LINES at the start, at the end
+{
+	sed "/^sample 1/,\$ s/^file .proc.interrupts .*/$(file interrupts "$2" | sed 's,[\\/&],\\&,g')/
+		s/^file .proc.interrupts .*/$(file interrupts "$1" | sed 's,[\\/&],\\&,g')/
+		s,^file interrupts \",file /proc/interrupts \"           CPU0       CPU1\\\\n," \
+		tests/answers/interrupts-wrap.rec >"$tmp/rec"
+}
+interrupts '  1:  100  50  PCI 1-edge  a\n 11:  900  70  PCI 11-edge  b\n 12:  5  5  PCI 12-edge  c\nLOC: 1000 5 Local timer interrupts' \
+	' 11:  910  70  PCI 11-edge  b\n 12:  0  0  PCI 12-edge  c\n200:  40  0  PCI 200-edge  new\n  1:  2100  50  PCI 1-edge  a\nLOC: 3000 5 Local timer interrupts'
+line interrupts-lines 'cores: busiest: cpu0, 10.0 % busy, 809 interrupts/s: a 400, LOC 400, new 8'
+
 # package 1 goes offline in the interval: only package 0 is left to judge
 printf '%s\n' 'machine packages=2 threads=2' 'has power cstate tsc registers' 'always msr * * ok' \
 	'always msr 0 ce 80070001e00' 'always msr 0 e2 400' 'always msr 1 e2 400' '1 offline 1,3' >"$tmp/story"

@@ -2,7 +2,7 @@
 /* interrupts.c - the input is /proc/interrupts of a machine of four CPUs */
 #include "frame.c"
 
-/* Sums the text, which ends where it ends. */
+/* Sums the text, which ends where it ends, and counts its lines. */
 static void interrupts_run(const uint8_t *data, size_t n)
 {
 	char *text = resize(NULL, n + 1, 1);
@@ -19,6 +19,18 @@ static void interrupts_run(const uint8_t *data, size_t n)
 	for (const struct interrupts *p = R.interrupts; p < R.interrupts + 4; p++)
 		if (!p->there && (p->sum[0] || p->sum[1]))
 			fuzz_fail("a CPU that is not in the first line has interrupts");
+	for (int cpu = NONE; cpu < 4; cpu++) {
+		struct interrupt_counts c = count_interrupts(text, cpu);
+		u64 sum = 0;
+
+		for (size_t i = 0; i < c.n; i++) {
+			interrupt_name(&c.of[i].line);
+			sum += c.of[i].n;
+		}
+		if (cpu != NONE && strlen(text) == n && sum != R.interrupts[cpu].sum[0])
+			fuzz_fail("the lines of a CPU do not add up to its sum");
+		free_interrupt_counts(&c);
+	}
 }
 
 /* One input. */

@@ -165,7 +165,7 @@ static void test_interrupts(void)
 		{ "CPU0 CPU1\n0: 1 2  IO-APIC 8-edge rtc0\n\n\n:\n::: 5\n1:\n2: \n3: x 4\n"
 		  "no colon 7 8\n", { 1, 2, 0, 0 }, { 0 }, "1100" },
 		{ "CPU0 CPU1\nNMI: 1 2\nNMIX: 10 20\nXNMI: 100 200\n", { 111, 222, 0, 0 },
-		  { 11, 22, 0, 0 }, "1100" },
+		  { 1, 2, 0, 0 }, "1100" },
 		/* sums wrap */
 		{ "CPU0 CPU1\n0: 18446744073709551615 1\n1: 1 1\n", { 0, 2, 0, 0 }, { 0 }, "1100" },
 		{ "CPU0 CPU1\n0:\t1 2\n", { 0 }, { 0 }, "1100" },
@@ -378,6 +378,37 @@ static void test_interrupt_cells(void)
 			      "sum %d, CPU %d: %llu, not %llu", i, cpu, R.interrupts[cpu].sum[i],
 			      want[i][cpu]);
 	CHECK(R.has_thermal, "the line TRM is not seen");
+}
+
+/* Lines of /proc/interrupts: their labels, names, and counts of one CPU or of all. */
+static void test_interrupt_lines(void)
+{
+	static const struct { const char *text; int cpu; const char *want; } t[] = {
+		{ "", 0, "" },
+		{ "", NONE, "" },
+		{ "     CPU0       CPU2\n  7:          5          6  IO-APIC 7-edge timer\n"
+		  "LOC: 1 2 Local timer interrupts\n", 2, "7 timer 6, LOC LOC 2, " },
+		{ "CPU0 CPU2\n7: 5 6 timer\n", 1, "" },
+		{ "CPU0 CPU2\n7: 5 6 timer\n", NONE, "7 timer 11, " },
+		/* no name, blanks and a return at the end, no newline, no number */
+		{ "CPU0 CPU2\n7: 5 6\n8: 5 6  a b  \r\n107: 5", 2, "7 7 6, 8 b 6, 107 107 0, " },
+		{ "CPU0 CPU1\nNMI: 3 4 Non-maskable interrupts\nTRM: 0 9\nERR: 1\n", 1,
+		  "NMI NMI 4, TRM TRM 9, ERR ERR 0, " },
+		{ "CPU0\n\n:\nx\n", 0, "  0,   0, x x 0, " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interrupt_counts c = count_interrupts(t[i].text, t[i].cpu);
+		struct buf b = { 0 };
+
+		buf_puts(&b, "");
+		for (size_t k = 0; k < c.n; k++)
+			buf_printf(&b, "%.*s %s %llu, ", c.of[k].line.label_length,
+				   c.of[k].line.label, interrupt_name(&c.of[k].line), c.of[k].n);
+		CHECK(!strcmp(b.p, t[i].want), "case %zu: '%s', not '%s'", i, b.p, t[i].want);
+		free(b.p);
+		free_interrupt_counts(&c);
+	}
 }
 
 /* Sums /proc/interrupts of eight CPUs; one of them had this many thermal interrupts. */
@@ -625,6 +656,7 @@ static const struct test sample_tests[] = {
 	{ "due-in-tick", test_due_in_tick },
 	{ "lost-events", test_lost_events },
 	{ "interrupt-cells", test_interrupt_cells },
+	{ "interrupt-lines", test_interrupt_lines },
 	{ "throttled", test_throttled },
 	{ "sample-tsc", test_sample_tsc },
 	{ "sample-tsc-by-perf", test_sample_tsc_by_perf },
