@@ -697,6 +697,7 @@ struct replay {
 	u64 seed;		/* of the hashes: secret, so that nobody can prepare collisions */
 	u64 begin;		/* the line of the newest sample, or of the plan before it */
 	struct sample_times now;	/* its clocks */
+	i64 earliest;		/* CLOCK_MONOTONIC: no CPU was read before */
 	struct cursor mark;	/* the newest mark, until more is read */
 	struct command_run run;	/* the newest run */
 	u64 laid_out;		/* CPUs, in all new layouts */
@@ -1279,12 +1280,18 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 static void parse_sample_line(struct cursor *c)
 {
 	struct sample_times *t = &S.r.now;
+	i64 last = t->end.mono;
 
 	if (number_field(c, 10, UINT32_MAX, "bad sample number") != S.r.samples++)
 		bad_record(c, "samples are not numbered 0, 1, 2, ...");
 	t->end.real = time_field(c, 9);
 	t->end.mono = time_field(c, 9);
-	t->begin = c->p == c->end ? t->end.mono : time_field(c, 9);
+	t->begin = t->end.mono;
+	S.r.earliest = last;
+	if (c->p < c->end)
+		t->begin = S.r.earliest = time_field(c, 9);
+	if (t->begin < last || t->begin > t->end.mono)	/* the wall clock may be set back */
+		bad_record(c, "the time goes back");
 	t->boot = c->p == c->end ? t->end.mono : time_field(c, 9);
 }
 
@@ -1900,8 +1907,11 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 			return end;
 		for (int i = 0; i < 2; i++)
 			at[i].real = time_field(&c, 9);
-		for (int i = 0; i < 2 && c.p < c.end; i++)
+		for (int i = 0; i < 2 && c.p < c.end; i++) {
 			at[i].mono = time_field(&c, 9);
+			if (at[i].mono < (i ? at[0].mono : S.r.earliest) || at[i].mono > end.mono)
+				bad_record(&c, "the time goes back");
+		}
 		end_of_line(&c);
 		return at[begin != NULL];
 	}
@@ -14494,7 +14504,7 @@ static void measure_idle(void)
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
-	double used = (double)(r->run.user + r->run.sys) / 1e9, share = NaN;
+	double used = (double)r->run.user / 1e9 + (double)r->run.sys / 1e9, share = NaN;
 	double busy = find_column("Busy%")->selected ? column_number(iv, "Busy%", NONE) : NaN;
 	double least = is_accounting(T.counter[CT_MPERF].chosen) ? 0.2 : 0;	/* 20 ticks */
 	bool knows = R.idle && R.idle->n;

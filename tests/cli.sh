@@ -1417,6 +1417,14 @@ test_malformed()
 	damaged sample-time 1 'sample 2 ' 'sample 2 1.5 1.000000000'
 	damaged sample-word 1 'sample 2 ' 'sample 2 x 1.000000000'
 	damaged sample-short 1 'sample 2 ' 'sample 2 1.000000000'
+	# no monotonic time goes back: of samples, from begin to end, of CPUs within their sample
+	damaged sample-back 1 'sample 2 ' 'sample 2 1700000010.000000000 104.999999999'
+	damaged sample-begins-before 1 'sample 2 ' 'sample 2 1700000010.000000000 110.000000000 104.999999999'
+	damaged sample-ends-first 1 'sample 2 ' 'sample 2 1700000010.000000000 110.000000000 110.000000001'
+	damaged sample-0-ends-first 0 'sample 0 ' 'sample 0 1700000000.000000000 99.000000000 100.000000000'
+	damaged clock-early 0 'clock 3 1700000005' 'clock 3 1700000005.000000000 1700000005.000000000 105.000499999 105.010000000' $clocks
+	damaged clock-late 0 'clock 3 1700000005' 'clock 3 1700000005.000000000 1700000005.000000000 105.010000000 105.020000001' $clocks
+	damaged clock-back 0 'clock 3 1700000005' 'clock 3 1700000005.000000000 1700000005.000000000 105.010000000 105.009999999' $clocks
 	damaged sample-long 1 'sample 2 ' 'sample 2 1.000000000 1.000000000 1.000000000 1.000000000 1.000000000'
 	damaged keyword-last 2 'end' 'bogus'
 	damaged end-word 2 'end' 'end now'
@@ -1424,6 +1432,11 @@ test_malformed()
 	damaged run-status 2 'end' 'run 1 256'
 	damaged run-short 2 'end' 'run 1 0 1.000000'
 	damaged tick-first 0 'sample 0 .*' 'tick'
+	run -q --replay "$rec" --show CPU
+	cp "$tmp/out" "$tmp/want"
+	sed 's/^\(sample [12]\) 1700000/\1 1600000/' "$rec" >"$tmp/back.rec"
+	run -q --replay "$tmp/back.rec" --show CPU
+	same_file malformed/wall-clock-back "$tmp/want" "$tmp/out"
 	# a recording that ends before its first sample says that, not what it seems to lack
 	plan=$(sed -n '/^done/=' "$rec" | sed -n 2p)
 	for lines in 2 20 100 $((plan - 1)); do
