@@ -12,7 +12,7 @@
 # and, of some machines, that programs read them, what happens with names that need
 # quotes, --append, options that exclude each other, and output that cannot be written.
 #
-#   tests/formats.sh [NAME...]     all machines of tests/golden, or these
+#   tests/formats.sh [NAME...]     all, or these machines of tests/golden and these of the other tests
 #
 # To be run from the project's top directory. TURBOSTAT names the program,
 # ./turbostat if unset.
@@ -29,9 +29,48 @@ mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
+# what is asked for: machines, and tests that are not of one machine
+machines='' cases='' found=
+for name; do
+	if [ -d "$dir/$name" ]; then
+		machines="$machines $name"
+	elif [ "$name" = promtool ]; then	# it reads what all of them print
+		machines=$(ls "$dir")
+	else
+		cases="$cases $name"
+	fi
+done
+if [ $# -eq 0 ]; then
+	machines=$(ls "$dir")
+fi
+
+# wanted NAME: is it asked for? A test with no machine in its name runs without arguments, or if it
+# is named; promtool also behind the machines that are named.
+wanted()
+{
+	case $1 in
+	*/*)	return 0 ;;
+	promtool)	[ -z "$machines" ] || return 0 ;;
+	esac
+	case " $cases " in
+	"  ")	return 0 ;;
+	*" $1 "*)	found="$found $1" ;;
+	*)	return 1 ;;
+	esac
+}
+
+# skip NAME REASON
+skip()
+{
+	! wanted "$1" || echo "skip formats/$1: $2"
+}
+
 # verdict NAME FILE: ok if FILE is empty, otherwise FAIL and what it says
 verdict()
 {
+	if ! wanted "$1"; then
+		return
+	fi
 	if [ -s "$2" ]; then
 		failed=1
 		echo "FAIL formats/$1"
@@ -460,7 +499,7 @@ per()
 read_by_promtool()
 {
 	if ! command -v promtool >/dev/null; then
-		echo "skip formats/promtool: no promtool"
+		skip promtool "no promtool"
 		return
 	fi
 	awk -f "$tmp/join.awk" "$tmp/first" >"$tmp/joined"
@@ -514,7 +553,7 @@ reads()
 	name=$1
 	shift
 	if ! command -v "$1" >/dev/null; then
-		echo "skip formats/$name: no $1"
+		skip $name "no $1"
 		return
 	fi
 	for m in v01-kabylake v08-alderlake command; do
@@ -531,7 +570,7 @@ read_by_exporter()
 {
 	exporter=$(command -v prometheus-node-exporter || command -v node_exporter)
 	if [ -z "$exporter" ] || ! command -v python3 >/dev/null; then
-		echo "skip formats/node-exporter: no node_exporter, or no python3 to ask it"
+		skip node-exporter "no node_exporter, or no python3 to ask it"
 		return
 	fi
 	mkdir "$tmp/served"
@@ -607,7 +646,7 @@ killed()
 {
 	if ! strace -o "$tmp/trace" -e trace=openat,write,fchmod,rename \
 		"$binary" --quiet --prometheus --out "$1" --replay "$rec" >/dev/null 2>&1 </dev/null; then
-		echo "skip formats/prometheus-killed: no strace, or it may not trace"
+		skip prometheus-killed "no strace, or it may not trace"
 		return
 	fi
 	# no file that exists is opened, and none is open to others before it has its mode
@@ -716,7 +755,7 @@ replaced()
 	: >"$tmp/bad"
 
 	if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
-		echo "skip formats/prometheus-strangers: this is not root, or setpriv is not there"
+		skip prometheus-strangers "this is not root, or setpriv is not there"
 		return
 	fi
 	# in a directory that all may write, and nobody's link, file or group
@@ -729,7 +768,8 @@ replaced()
 		modes "$prom"
 		rm -f "$prom"
 		setpriv --reuid 65534 --clear-groups sh -c "umask 0; echo theirs >$prom"
-		setpriv --reuid 65534 --clear-groups sleep 5 <>"$prom" &
+		# he opens it himself: where fs.protected_regular is 2, root may not
+		setpriv --reuid 65534 --clear-groups sh -c "exec sleep 5 <>$prom" &
 		replaces "$prom"
 		modes "$prom"
 		chgrp 1 "$prom"
@@ -907,7 +947,7 @@ one_liners()
 	man=$tmp/manual
 	sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' turbostat.8 >"$man"
 	if ! python3 -c 'import pandas' 2>/dev/null; then
-		echo "skip formats/manual-pandas: no pandas"
+		skip manual-pandas "no pandas"
 	else
 		{
 			sed -n '/^import json, pandas as pd$/,/^\.EE/p' "$man" | grep -v '^\.EE'
@@ -919,7 +959,7 @@ one_liners()
 	fi
 	query=$(grep '^select time, unnest' "$man")
 	if ! command -v duckdb >/dev/null && ! python3 -c 'import duckdb' 2>/dev/null; then
-		echo "skip formats/manual-duckdb: no duckdb"
+		skip manual-duckdb "no duckdb"
 	else
 		(cd "$tmp" && if command -v duckdb >/dev/null; then
 			duckdb -csv -noheader -c "select count(*), count(PkgWatt) from ($query)"
@@ -932,7 +972,7 @@ print("%d,%d" % duckdb.sql("select count(*), count(PkgWatt) from (" + sys.argv[1
 		: >"$tmp/bad"
 	fi
 	if ! command -v promtool >/dev/null; then
-		echo "skip formats/readme-promql: no promtool"
+		skip readme-promql "no promtool"
 	else
 		# the queries, each as a rule
 		{
@@ -1212,7 +1252,7 @@ print(len(lines))'
 		verdict pipe-without-blocking "$tmp/bad"
 		: >"$tmp/bad"
 	else
-		echo "skip formats/pipe-without-blocking: this dd has no oflag=nonblock"
+		skip pipe-without-blocking "this dd has no oflag=nonblock"
 	fi
 	# in other formats there is no such line
 	for format in table json; do
@@ -1340,19 +1380,17 @@ print(len(lines))'
 			cmp "$tmp/out" "$tmp/err" >>"$tmp/bad" 2>&1
 			verdict record-$format "$tmp/bad"
 		else
-			echo "skip formats/record-$format: nothing can be measured here"
+			skip record-$format "nothing can be measured here"
 		fi
 	done
 }
 
-if [ $# -eq 0 ]; then
+if [ $# -eq 0 ] || [ -n "$cases" ]; then
 	others
-	# shellcheck disable=SC2046	# names without blanks
-	set -- $(ls "$dir")
 fi
 : >"$tmp/bad"
 : >"$tmp/first"
-for m; do
+for m in $machines; do
 	: >"$tmp/disagree"
 	: >"$tmp/differ"
 	measure "$m" --debug
@@ -1366,5 +1404,15 @@ for m; do
 	totals "$m"
 	per "$m"
 done
-read_by_promtool
+if [ -n "$machines" ]; then
+	read_by_promtool
+fi
+for name in $cases; do
+	case " $found " in
+	*" $name "*)	;;
+	*)	failed=1
+		echo "FAIL formats/$name"
+		echo "    there is no such test, nor is it a machine" ;;
+	esac
+done
 exit $failed
