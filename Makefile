@@ -99,17 +99,20 @@ lint:
 fmt:
 	sh tests/fmt.sh turbostat.c
 
+# a name as one word for the shell, whatever is in it
+quoted	= '$(subst ','\'',$(1))'
+
 install: all
-	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR) $(DESTDIR)$(COMPDIR)
-	install -m 755 $(STRIP) turbostat $(DESTDIR)$(SBINDIR)/turbostat
-	install -m 644 turbostat.8 $(DESTDIR)$(MANDIR)/turbostat.8
-	install -m 644 build/turbostat.bash $(DESTDIR)$(COMPDIR)/turbostat
+	install -d $(call quoted,$(DESTDIR)$(SBINDIR)) $(call quoted,$(DESTDIR)$(MANDIR)) $(call quoted,$(DESTDIR)$(COMPDIR))
+	install -m 755 $(STRIP) turbostat $(call quoted,$(DESTDIR)$(SBINDIR)/turbostat)
+	install -m 644 turbostat.8 $(call quoted,$(DESTDIR)$(MANDIR)/turbostat.8)
+	install -m 644 build/turbostat.bash $(call quoted,$(DESTDIR)$(COMPDIR)/turbostat)
 
 install-strip:
 	@$(MAKE) --no-print-directory install STRIP=-s
 
 uninstall:
-	rm -f $(DESTDIR)$(SBINDIR)/turbostat $(DESTDIR)$(MANDIR)/turbostat.8 $(DESTDIR)$(COMPDIR)/turbostat
+	rm -f $(call quoted,$(DESTDIR)$(SBINDIR)/turbostat) $(call quoted,$(DESTDIR)$(MANDIR)/turbostat.8) $(call quoted,$(DESTDIR)$(COMPDIR)/turbostat)
 
 clean:
 	rm -rf turbostat build
