@@ -11979,6 +11979,7 @@ static void print_completion(struct buf *b)
 	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
 		    "_turbostat()\n{\n"
 		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
+		    "\tlocal program=${COMP_WORDS[0]} home\n"
 		    "\t[[ $cur != = ]] || cur=\n"
 		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
 		    "\t[[ $cur != -* ]] || prev=\n"
@@ -11988,7 +11989,11 @@ static void print_completion(struct buf *b)
 		    "\t--per) words='package die l3 node module core type' ;;\n"
 		    "\t--view) words='fit live wide' ;;\n"
 		    "\t-H|-e|--show|--hide|--enable|--explain)\n"
-		    "\t\twords=$($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')\n"
+		    "\t\thome=${program%%/*}\n"
+		    "\t\tif [[ $home =~ ^~[A-Za-z0-9_-]*$ ]]; then eval \"home=$home\"; fi\n"
+		    "\t\tprogram=$home${program#\"${program%%/*}\"}\n"
+		    "\t\ttype \"$program\" &>/dev/null || IFS= read program <<<\"${program//[\\'\\\"]/}\"\n"
+		    "\t\twords=$(\"$program\" --list --enable all 2>/dev/null | tr , ' ')\n"
 		    "\t\t[[ $prev != --explain ]] || words+=' clock sleep'\n\t\twords+='");
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
 		buf_printf(b, " %s", group_names[g].name);
