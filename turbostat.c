@@ -714,6 +714,7 @@ static struct sources {
 	struct cpuset refused;		/* CPUs that refused the newest move */
 	struct cpuset home;		/* our affinity before the first move */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
+	struct sigaction file_limit;	/* the user's action for SIGXFSZ */
 	struct { int first, n; } batch;	/* consecutive descriptors to close; n = -1: no batch */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	/* the recorder */
@@ -801,6 +802,20 @@ static void guard_standard_descriptors(void)
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
 			exit(1);
+}
+
+/* Makes a write beyond the limit of file sizes (ulimit -f) fail with EFBIG, as a full disk does. */
+static void ignore_file_limit(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGXFSZ, &ignore, &S.file_limit);
+}
+
+/* Gives a child the user's action: what is ignored stays so through exec. */
+static void restore_file_limit(void)
+{
+	sigaction(SIGXFSZ, &S.file_limit, NULL);
 }
 
 /* Do the real, the effective and the saved id differ? */
@@ -981,6 +996,7 @@ static void load_msr_driver(void)
 
 		dup2(null, 1);
 		dup2(null, 2);
+		restore_file_limit();
 		execle("/sbin/modprobe", "modprobe", "msr", (char *)NULL, environment);
 		_exit(127);
 	}
@@ -13972,6 +13988,7 @@ static pid_t start_command(char **command)
 			dup2(open_as_user("/dev/null", O_RDWR), STDIN_FILENO);
 		for (int i = 0; i < NSIGNALS; i++)
 			sigaction(signals[i], &R.left.action[i], NULL);
+		restore_file_limit();
 		src_go_home();
 		setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 		sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
@@ -15180,6 +15197,7 @@ static void replay_baseline(char *const *words)
 int main(int argc, char **argv)
 {
 	guard_standard_descriptors();
+	ignore_file_limit();
 	messages.holds = true;
 	atexit(release_notes);
 	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);

@@ -1508,6 +1508,21 @@ test_limits()
 	same limits/descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
 	(ulimit -n 16; "$program" -q -n 2 -i 0.02 >"$tmp/out" 2>"$tmp/err" </dev/null)
 	same limits/few-descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
+	# a file that may not grow is an error, and what was begun of it is removed; its commands do not inherit that
+	mkdir "$tmp/small"
+	for format in prometheus html; do
+		(ulimit -f 1; "$program" -q --replay "$rec" --$format --out "$tmp/small/file" </dev/null 2>&1 | cat >"$tmp/err"; "$program" -q --replay "$rec" --$format --out "$tmp/small/file" </dev/null 2>/dev/null)
+		same "limits/file-size-$format" "1 turbostat: $tmp/small/file: File too large 0" "$? $(cat "$tmp/err") $(ls -A "$tmp/small" | wc -l)"
+	done
+	for option in "--out $tmp/small/table" "--record $tmp/small/rec -n 2"; do
+		(ulimit -f 1; "$program" -q -M -P -i 0.01 -n 90 $option --show all </dev/null 2>&1 | cat >"$tmp/err"; "$program" -q -M -P -i 0.01 -n 90 $option --show all </dev/null >/dev/null 2>&1)
+		same "limits/file-size$(echo "$option" | cut -d ' ' -f 1)" "1 1" "$? $(grep -c "^turbostat: $tmp/small/[a-z]*: File too large" "$tmp/err")"
+	done
+	ignored='grep -c "^SigIgn:.*[13579bdf]......$" /proc/self/status; :'	# SIGXFSZ is 25
+	for blocked in "" "trap '' XFSZ;"; do
+		sh -c "$blocked $ignored; $blocked exec \"\$@\"" sh "$program" -q -M -P -S --show TSC_MHz --repeat 1 --pre "$ignored" --post "$ignored" sh -c "$ignored; sleep 0.01" 2>"$tmp/err" </dev/null | paste -s -d ' ' -
+	done >"$tmp/got"
+	same limits/file-size-of-children "0 0 0 0|1 1 1 1" "$(paste -s -d '|' "$tmp/got")"
 	(ulimit -n 16; "$program" -q --replay "$rec" >"$tmp/out" 2>"$tmp/err" </dev/null)
 	same limits/replay-descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
 }
