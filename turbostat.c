@@ -13917,6 +13917,29 @@ static void release_keys(void)
 		dprintf(R.out, "\033[K");
 }
 
+/* Gives the terminal back as it was; the signal then ends the program, as its handler is gone. */
+static void on_fatal_signal(int sig)
+{
+	release_keys();
+	raise(sig);
+}
+
+/* If keys are read, catches whatever else ends the program by default. */
+static void catch_fatal_signals(void)
+{
+	static const int others[] = { SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU };
+	struct sigaction fatal = { .sa_handler = on_fatal_signal, .sa_flags = SA_RESETHAND }, was;
+
+	for (int sig = 1; R.keys && sig <= SIGRTMAX; sig++) {
+		bool ends = sigaction(sig, NULL, &was) == 0 && was.sa_handler == SIG_DFL;
+
+		for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+			ends &= sig != others[i];
+		if (ends)
+			sigaction(sig, &fatal, NULL);	/* not SIGKILL, SIGSTOP: EINVAL */
+	}
+}
+
 /* Stops until SIGCONT, as SIGTSTP does by default: not where nobody could send that. */
 static void stop(void)
 {
@@ -14644,6 +14667,7 @@ static int measure(void)
 	}
 	R.keys = O.look == LIVE && !O.command && !O.replay && isatty(STDIN_FILENO);
 	catch_signals();
+	catch_fatal_signals();
 	if (!O.command && !O.replay) {		/* standard input is not the command's */
 		setpriority(PRIO_PROCESS, 0, -20);	/* to be on time; may be refused */
 		R.watch_stdin = is_interactive();

@@ -42,6 +42,22 @@ keys()
 	"$pty" -w "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; while :; do sleep 0.05; done' >"$tmp/out"
 	same quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 
+	# a signal that nobody catches leaves the terminal as it was
+	cat >"$tmp/fatal" <<-'SH'
+	. tests/wait.sh
+	signal=$1
+	out=$2
+	shift 2
+	stty echo
+	{ await sh -c 'stty -a | grep -q -e -icanon' </dev/tty; kill -"$signal" "$(cat "$out.pid")"; } &
+	sh -c 'echo $$ >"$0"; exec "$@"' "$out.pid" "$@"
+	echo "status $?, $(stty -a | grep -ow -e '-*icanon' -e '-*echo' | xargs)"
+	SH
+	for signal in 6 12 13 14 24 26 40; do	# SIGABRT, SIGUSR2, SIGPIPE, SIGALRM, ...
+		TERM=xterm "$pty" '' sh "$tmp/fatal" $signal "$tmp/fatal.$signal" "$program" "$@" --view live -i 20 >"$tmp/out" 2>&1
+		same fatal-signal-$signal "status $((128 + signal)), icanon echo" "$(sed -n 's/.*\(status [0-9]*, .*echo\).*/\1/p' "$tmp/out")"
+	done
+
 	# how far it is stands in a line that is wiped before something is said
 	"$pty" '' "$program" "$@" --repeat 2 false >"$tmp/out"
 	status=$?
