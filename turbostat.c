@@ -923,6 +923,11 @@ static int src_replace(const char *path, const char *text, size_t n)
 	return err;
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Reads once, at an offset; -1: at the file's own.  Returns the number of bytes or -errno. */
 static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 {
@@ -1645,8 +1650,8 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 
 /* --- questions --- */
 
-/* Appends the text of a file, which is not open if fd < 0. */
-static int src_text(int fd, const char *path, struct buf *b)
+/* Appends at most this many bytes of a file, which is not open if fd < 0. */
+static int src_part(int fd, const char *path, struct buf *b, size_t most)
 {
 	size_t from = b->len;
 	ssize_t n;
@@ -1656,16 +1661,19 @@ static int src_text(int fd, const char *path, struct buf *b)
 		struct cursor c = find_answer(ENOENT, question("file %s", path));
 
 		if (!c.err)
-			buf_add(b, c.p, (size_t)(c.end - c.p) - 1);
+			buf_add(b, c.p, smaller((size_t)(c.end - c.p) - 1, most));
 		return c.err;
 	}
 	own = fd < 0 ? fd = live_open(path) : -1;
 	n = fd < 0 ? fd : 1;
 	while (n > 0) {
 		buf_reserve(b, 4096);
-		n = src_append(fd, b, b->cap - b->len - 1, (off_t)(b->len - from));
+		n = src_append(fd, b, smaller(b->cap - b->len - 1, most - (b->len - from)),
+			       (off_t)(b->len - from));
 		if (text_after(path, "/sys/") && (b->len - from) % 4096)
 			break;		/* an attribute, or its last page */
+		if (b->len - from == most)
+			break;
 	}
 	if (own >= 0)
 		close_read(own);
@@ -1674,11 +1682,26 @@ static int src_text(int fd, const char *path, struct buf *b)
 	return (int)n;
 }
 
+/* Appends the text of a file, which is not open if fd < 0. */
+static int src_text(int fd, const char *path, struct buf *b)
+{
+	return src_part(fd, path, b, SIZE_MAX);
+}
+
 /* Returns the text of a file in S.scratch, which later calls overwrite; NULL: it is unreadable. */
 static char *src_whole(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
 	return src_text(fd, path, &S.scratch) ? NULL : S.scratch.p;
+}
+
+enum { MOST_OF_NUMBER = 4096 };	/* bytes read of a file with a number, which may be the user's */
+
+/* Reads the beginning of a file into S.scratch; a number that reaches its end may be cut. */
+static int src_beginning(int fd, const char *path)
+{
+	buf_clear(&S.scratch);
+	return src_part(fd, path, &S.scratch, MOST_OF_NUMBER);
 }
 
 /* Lists a directory: names that do not begin with a dot, sorted, each once. */
@@ -1716,6 +1739,7 @@ enum keep { OF_KERNEL, IF_ROOM, OF_USER, REGION };
  */
 static int src_keep(const char *path, enum keep keep)
 {
+	size_t most = keep == OF_USER ? MOST_OF_NUMBER : SIZE_MAX;
 	struct stat st;
 	int fd;
 
@@ -1727,9 +1751,12 @@ static int src_keep(const char *path, enum keep keep)
 		fd = -ESPIPE;		/* opening a FIFO would unblock its writer */
 	else
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0 && (fd != -EMFILE || keep == IF_ROOM))
+	if (fd < 0 && (fd != -EMFILE || keep == IF_ROOM)) {
 		record_text(path, NULL, 0, fd);
-	else if (S.records && keep != REGION && !src_whole(fd, path))
+		return fd;
+	}
+	buf_clear(&S.scratch);
+	if (S.records && keep != REGION && src_part(fd, path, &S.scratch, most))
 		record_text(path, "", 0, 0);
 	return fd;
 }
@@ -1991,14 +2018,14 @@ static int src_counter(int fd, const char *path, u64 *v)
 	int err;
 	u64 n;
 
-	buf_clear(&S.scratch);
-	err = src_text(fd, path, &S.scratch);
+	err = src_beginning(fd, path);
 	if (err)
 		return err;
 	s = S.scratch.p + strspn(S.scratch.p, " \t");
 	negative = *s == '-';
 	s += negative;
-	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n) || !strchr(" \t\n", *s))
+	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n) || !strchr(" \t\n", *s) ||
+	    s == S.scratch.p + MOST_OF_NUMBER)
 		return -EINVAL;
 	*v = negative ? -n : n;
 	return 0;
@@ -4933,11 +4960,13 @@ static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 /* Reads a decimal number in a file, as millionths. */
 static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *v)
 {
-	const char *s = first_line(src_whole(fd, path));
-	char *end = NULL;
-	double number = s ? strtod(s, &end) : 0;
+	int err = src_beginning(fd, path);
+	const char *s = err ? "" : first_line(S.scratch.p);
+	char *end;
+	double number = strtod(s, &end);
 
-	if (!s || end == s || end[strspn(end, " \t")] || !(__builtin_fabs(number) < 9e12))
+	if (end == s || end[strspn(end, " \t")] || strlen(s) == MOST_OF_NUMBER ||
+	    !(__builtin_fabs(number) < 9e12))
 		return -EINVAL;
 	*v = (u64)(i64)(number * 1e6 + (number < 0 ? -0.5 : 0.5));
 	return 0;
@@ -4969,7 +4998,8 @@ static int use_file(struct search *s, int row)
 		err = 0;
 	}
 	if (err == -EINVAL && w->of_user)	/* do not open it again: it could be another file */
-		c->no_number = keep_text(textf("%.40s", first_line(src_whole(fd, path)) ?: ""));
+		c->no_number = keep_text(textf("%.40s", src_beginning(fd, path) ? ""
+									: first_line(S.scratch.p)));
 	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* the user named a directory, or a file without a number */
 		free(path);

@@ -227,6 +227,27 @@ test_core_types()
 	same types/no-hybrid CPU "$(header --show CPU,Type)"
 }
 
+# A file that the user names: only its beginning is read, and recorded.
+test_added_file()
+{
+	printf '42\n' >"$tmp/sparse"
+	truncate -s 1G "$tmp/sparse"
+	printf '%4094s42\n' '' >"$tmp/cut"		# a number that is not read as a whole is none
+	printf '%4094s42' '' >"$tmp/all"
+	printf '%4092s4.25' '' >"$tmp/decimal"
+	printf '%4093s42 \n' '' >"$tmp/short"
+	for file in sparse short; do
+		(grep -q __asan_init "$binary" || ulimit -v 200000
+		TURBOSTAT=$binary "$program" -q -M -P -i 0.01 -n 1 -S --add "$PWD/$tmp/$file,average,X" --show X --record "$tmp/rec" >"$tmp/out" 2>"$tmp/err" </dev/null)
+		same "added/file-$file" "0 X 42" "$? $(paste -s -d ' ' "$tmp/out" "$tmp/err")"
+		same "added/file-$file-recorded" "1 X 42" "$(($(wc -c <"$tmp/rec") < 200000)) $("$program" -q -S --add "$PWD/$tmp/$file,average,X" --show X --replay "$tmp/rec" | paste -s -d ' ' -)"
+	done
+	for file in cut all decimal; do
+		live -n 1 -i 0.01 --add "$PWD/$tmp/$file,average,X" --show X
+		same "added/file-$file" "1 1" "$status $(grep -c "X: $PWD/$tmp/$file holds no number" "$tmp/err")"
+	done
+}
+
 # Every abbreviation that was unambiguous among the established options still is.
 test_abbreviations()
 {
@@ -1672,7 +1693,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types added completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
+some forms default_ids core_types added added_file completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || : >"$failed"
 done
