@@ -286,6 +286,16 @@ static size_t utf8_decode(const char *text, u32 *code)
 	return *code < least[n] || *code > 0x10ffff || *code >> 11 == 0x1b ? 0 : n;
 }
 
+/*
+ * C0 and C1 controls, and what changes lines or the direction of text (Unicode, UAX #9): it would
+ * let a name show as another, and hide what follows it.
+ */
+static bool is_control(u32 code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 /* Output is a name, lines of text, XML, a label of Prometheus or a string of JSON. */
 enum purpose { A_NAME, A_TEXT, A_PAGE, A_LABEL, A_STRING };
 
@@ -310,7 +320,7 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 			buf_puts(b, "?");
 		else if ((purpose == A_TEXT || purpose == A_PAGE) && (*s == '\t' || *s == '\n'))
 			buf_add(b, s, 1);
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))	/* C0 and C1 controls */
+		else if (is_control(code))
 			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", code);
 		else
 			buf_add(b, s, length);

@@ -323,6 +323,34 @@ static void test_quote_text(void)
 	      b.p ? b.p : "nothing");
 }
 
+/* Marks that turn the direction of text, or end its line, are controls; their neighbours are not. */
+static void test_direction_marks(void)
+{
+	static const u32 marks[] = { 0x85,   0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c,
+				     0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069 };
+	static const u32 others[] = { 0xa0, 0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a };
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks) + ARRAY_SIZE(others); i++) {
+		bool mark = i < ARRAY_SIZE(marks);
+		u32 code = mark ? marks[i] : others[i - ARRAY_SIZE(marks)];
+		char text[4] = "", escape[7];
+
+		if (code < 0x800)
+			sprintf(text, "%c%c", 0xc0 | code >> 6, 0x80 | (code & 0x3f));
+		else
+			sprintf(text, "%c%c%c", 0xe0 | code >> 12, 0x80 | (code >> 6 & 0x3f),
+				0x80 | (code & 0x3f));
+		sprintf(escape, "\\u%04x", code);
+		for (enum purpose p = A_NAME; p <= A_STRING; p++) {
+			buf_clear(&b);
+			buf_clean(&b, text, strlen(text), p);
+			CHECK(same_text(b.p, !mark ? text : p == A_STRING ? escape : "?"),
+			      "U+%04x for %d: '%s'", code, p, b.p);
+		}
+	}
+}
+
 /* Devices stand in the order of their numbers. */
 static void test_by_name(void)
 {
@@ -347,6 +375,7 @@ static const struct test base_tests[] = {
 	{ "utf8", test_utf8 },
 	{ "texts", test_texts },
 	{ "quote-text", test_quote_text },
+	{ "direction-marks", test_direction_marks },
 	{ "by-name", test_by_name },
 	{ 0 }
 };
