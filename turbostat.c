@@ -4081,7 +4081,7 @@ static const struct formula_row formula_table[] = {
 	[V_LOST_TO_SMIS] = { "100 ($a - $b) / $a, 0 without an SMI", percent_if_c, MOST_PERCENT, CT_SMI },
 };
 
-enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
+enum format { DECIMALS_2, DECIMALS_0, INTEGER, UNSIGNED, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
 /*
  * When a column is shown.  NAMED_ONLY: "all" and --debug do not select it.  CACHE_ID: not by
@@ -4565,7 +4565,7 @@ static void add_user_counter(const struct addition *a, int rank)
 		enum formula formula; enum format format; enum fold fold; enum kind_of_counter kind;
 		const char *unit; enum generated generated;
 	} natures[] = {
-		/* find_shown() gives decimals to an INTEGER if the unit is not a whole number */
+		/* find_shown() replaces INTEGER, see format_of() */
 		[ADD_DELTA] = { V_AMOUNT, INTEGER, SUM, COUNT, "", ADDED_COUNT },
 		[ADD_RAW] = { V_RAW, HEX_16, MEAN, GAUGE, "", NOT_GENERATED },
 		[ADD_AVERAGE] = { V_AMOUNT, INTEGER, MEAN, GAUGE, "", ADDED_LEVEL },
@@ -5783,6 +5783,31 @@ static void check_cpu_list(void)
 	free(list);
 }
 
+/* Returns a scale that is a whole number, else 0. */
+static u64 whole_scale(double scale)
+{
+	u64 whole;
+
+	return to_u64(scale, &whole) && (double)whole == scale ? whole : 0;
+}
+
+/* Levels of files and events are signed; counts, registers and telemetry are not. */
+static bool is_signed(const struct counter *c)
+{
+	const struct way *w = c->chosen;
+
+	return c->kind == GAUGE &&
+	       !(w && w->of_user && (w->kind == BY_MSR || w->kind == BY_PMT));
+}
+
+/* The format of an added amount: a fraction as scale, as of Joules, needs decimals. */
+static enum format format_of(const struct counter *c)
+{
+	if (!whole_scale(c->scale))
+		return DECIMALS_2;
+	return is_signed(c) ? INTEGER : UNSIGNED;
+}
+
 /* Decides which columns are printed; if two have one name (CorWatt), the first that is present. */
 static void find_shown(void)
 {
@@ -5790,14 +5815,11 @@ static void find_shown(void)
 	P.nshown = 0;
 	for (int i = 0; i < T.ncolumns; i++) {
 		struct column *c = &T.column[i];
-		u64 whole;
 
 		c->present = is_present(c);
-		/* an added counter that is scaled by a fraction, such as Joules, needs decimals */
 		if (c->flags & ADDED && c->present && c->format == INTEGER &&
-		    c->formula == V_AMOUNT && (!to_u64(T.counter[c->a].scale, &whole) ||
-					       (double)whole < T.counter[c->a].scale))
-			c->format = DECIMALS_2;
+		    c->formula == V_AMOUNT)
+			c->format = format_of(&T.counter[c->a]);
 		for (int k = 0; k < i; k++)
 			if (T.column[k].present && !(T.column[k].flags & ADDED) &&
 			    !strcmp(T.column[k].name, c->name))
@@ -7033,7 +7055,7 @@ static void find_steps(void)
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range
  *	compute_interval()	cycles above MOST_PERCENT of the TSC's
- *	fold_counter()		a sum that lacks a part
+ *	fold_counter()		a sum that lacks a part, or is above 2^64 - 1
  *	real_value()		a division by 0; a percentage or a clock below 0 or above
  *				formula_row.most
  *	column_value()		a rate while the TSC stood still
@@ -7196,7 +7218,9 @@ static void compute_source(struct interval *iv, const struct source *s)
 			find_difference(iv, c, s->value[old], s->value[new], &value);
 	if (counts_kilocycles(s->way))
 		value *= 1024;
-	*cell = s->part ? *cell + value : value;
+	if (s->part && __builtin_add_overflow(*cell, value, &value) && c->kind == COUNT)
+		known = false;
+	*cell = value;
 	is = known ? VALID : s->valid[new] ? BEGINS : UNKNOWN;
 	*valid = s->part && *valid < is ? *valid : is;
 }
@@ -7305,6 +7329,27 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 	       (other == CT_TSC && k != CT_TSC ? span->known : is_known_in(iv, other, unit));
 }
 
+/* Returns the mean of n numbers whose sum is high * 2^64 + low, cut towards 0. */
+static u64 mean_of(i64 high, u64 low, u64 n)
+{
+	bool negative = high < 0;
+	u64 rest, upper, lower;
+
+	if (!high)
+		return low / n;
+	if (negative) {
+		high = -high - (low != 0);
+		low = -low;
+	}
+	/* long division with digits of 32 bits; the mean has two of them */
+	rest = (u64)high << 32 | low >> 32;
+	upper = rest / n;
+	rest = rest % n << 32 | (u32)low;
+	lower = rest / n;
+	rest = upper << 32 | lower;
+	return negative ? -rest : rest;
+}
+
 /*
  * Folds the known units of a counter within the view's unit.  If by is another scope than the
  * counter's, it is a mean of means.
@@ -7313,8 +7358,9 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 {
 	const struct counter *c = &T.counter[k];
 	const struct members *m = members_of(by, v->scope);
-	bool whole = is_whole_sum(c);
+	bool whole = is_whole_sum(c), has_sign = is_signed(c);
 	u64 sum = 0, most = 0, tsc = 0, n = 0;
+	i64 high = 0;		/* of the sum, above its 64 bits */
 	double seconds = 0;
 
 	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
@@ -7328,15 +7374,18 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 			continue;
 		}
 		tsc += at.tsc;
-		sum += at.value;
+		if (__builtin_add_overflow(sum, at.value, &sum))
+			high++;
+		if (has_sign && (i64)at.value < 0)
+			high--;
 		most = at.value > most ? at.value : most;
 		seconds += at.seconds;
 		n++;
 	}
-	if (!n)
+	if (!n || (c->fold == SUM && c->kind == COUNT && high))
 		return false;
-	if (c->fold == MEAN)	/* levels may be negative */
-		sum = c->kind == GAUGE ? (u64)((i64)sum / (i64)n) : sum / n;
+	if (c->fold == MEAN)
+		sum = mean_of(high, sum, n);
 	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)n, tsc / n };
 	return true;
 }
@@ -7386,6 +7435,27 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	}
 }
 
+static inline double reading_number(const struct counter *c, u64 value)
+{
+	return is_signed(c) ? (double)(i64)value : (double)value;
+}
+
+/* Multiplies the value of an integer column by its scale.  Returns false if that does not fit. */
+static bool scale_integer(const struct counter *c, u64 *v)
+{
+	u64 whole = whole_scale(c->scale);
+	i64 product = 0;
+
+	if (!whole)	/* a clock in whole MHz, as the kernel rounds down */
+		return to_u64((double)*v * c->scale, v);
+	if (!is_signed(c))
+		return !__builtin_mul_overflow(*v, whole, v);
+	if (whole > INT64_MAX || __builtin_mul_overflow((i64)*v, (i64)whole, &product))
+		return false;
+	*v = (u64)product;
+	return true;
+}
+
 /* Applies a column's formula to its operands; returns NaN if the value is impossible. */
 static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
@@ -7394,7 +7464,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 	const struct counter *a = &T.counter[c->a];
 	double seconds = a->hz > 0 ? a->hz * r->a.seconds : r->a.seconds;
 	struct operands t = {
-		.a = (a->kind == GAUGE ? (double)(i64)r->a.value : (double)r->a.value) * a->scale,
+		.a = reading_number(a, r->a.value) * a->scale,
 		.b = (double)r->b.value,
 		.c = c->third == NONE ? c->base_hz : (double)r->c.value / r->c.seconds,
 		.seconds = seconds > 0 ? seconds : NaN,
@@ -7414,6 +7484,13 @@ static inline double real_value(const struct column *c, const struct view *v,
 static bool is_integer(enum format f)
 {
 	return f != DECIMALS_2 && f != DECIMALS_0;
+}
+
+static double number_of(enum format f, union number x)
+{
+	if (!is_integer(f))
+		return x.f;
+	return f == UNSIGNED ? (double)x.u : (double)(i64)x.u;
 }
 
 /* Reads the operands of a column for a view of one interval.  Returns false if one is unknown. */
@@ -7447,7 +7524,8 @@ static void add_readings(struct sum_cell *cell, const struct column *c, const st
 	for (int i = 0; i < 3; i++) {
 		struct reading *to = &(&cell->r.a)[i], *from = &(&r.a)[i];
 
-		to->value += from->value;
+		if (__builtin_add_overflow(to->value, from->value, &to->value))
+			cell->state = BROKEN_SUM;
 		to->seconds += from->seconds;
 		to->tsc += from->tsc;
 	}
@@ -7529,8 +7607,8 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		return false;
 	}
 	if (is_integer(c->format)) {
-		out->u = r.a.value;	/* a clock in whole MHz, as the kernel rounds down */
-		return a->scale == 1 || to_u64((double)r.a.value * a->scale, &out->u);
+		out->u = r.a.value;
+		return a->scale == 1 || scale_integer(a, &out->u);
 	}
 	out->f = real_value(c, v, &r);
 	return __builtin_isfinite(out->f);
@@ -7601,7 +7679,7 @@ static double cell_number(const struct view *v, const struct column *c)
 {
 	union number x;
 
-	return find_cell(v, c, &x) != NUMBER ? NaN : is_integer(c->format) ? (double)(i64)x.u : x.f;
+	return find_cell(v, c, &x) == NUMBER ? number_of(c->format, x) : NaN;
 }
 
 /* Writes at most CELL_SPACE bytes. */
@@ -7612,6 +7690,7 @@ static inline char *put_number(char *p, enum format format, union number x)
 		if ((i64)x.u < 0)
 			*p++ = '-';
 		return put_u64(p, (i64)x.u < 0 ? -x.u : x.u);
+	case UNSIGNED: return put_u64(p, x.u);
 	case DECIMALS_2:
 	case DECIMALS_0: return put_real(p, x.f, format == DECIMALS_2);
 	case HEX_8: return p + sprintf(p, "0x%08llx", x.u);
@@ -8151,7 +8230,7 @@ static void print_value(struct buf *b, enum format f, union number x, const char
 		print_decimal(b, x.f);
 		return;
 	}
-	if (f == INTEGER || f == TIME_OF_DAY)
+	if (f == INTEGER || f == UNSIGNED || f == TIME_OF_DAY)
 		quotes = "";
 	buf_puts(b, quotes);
 	buf_reserve(b, CELL_SPACE);
@@ -8656,7 +8735,7 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 			continue;
 		if (gauge) {
 			known = gather_reading(&v, k, k, c->scope, &r);
-			total->value = known ? (double)r.value * c->scale * to_hertz : 0;
+			total->value = known ? reading_number(c, r.value) * c->scale * to_hertz : 0;
 		} else {
 			known = iv->valid[k][v.unit] != UNKNOWN;
 			if (iv->valid[k][v.unit] == VALID)
@@ -10664,7 +10743,7 @@ static double column_number(const struct interval *iv, const char *name, int row
 
 	if (!c->present || !column_value(c, &view, &n))
 		return NaN;
-	return is_integer(c->format) ? (double)(i64)n.u : n.f;
+	return number_of(c->format, n);
 }
 
 /* --- judging the clock --- */
@@ -12444,7 +12523,8 @@ static void list_quantities(struct runs *r)
 			continue;
 		q = add_quantity(r, COLUMN, c->key, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->column = c;
-		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
+		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER &&
+					   c->format != UNSIGNED);
 	}
 	r->own = r->n;
 	for (enum own k = 0; k < NOWN && P.own; k++)

@@ -1451,6 +1451,47 @@ use pmus 's/^\(perf [012] cpu c0\) .*/\1 !EINVAL/'
 one refused-on-most '9003 nan nan nan 9003' perf/cpu/instructions,N
 use pmus
 
+# registers are unsigned, and a mean over units is exact; a sum above 2^64 - 1 is unknown
+top='s/^msr \([0-3]\) 611 0000abcdf.*/msr \1 611 0000000000000000/
+	s/^msr \([0-3]\) 611 0000abcd0.*/msr \1 611 80000000430d5060/'
+use pmus "$top"
+one unsigned '9223372037979721824 9223372037979721824 9223372037979721824 9223372037979721824 9223372037979721824' msr0x611,average,N
+one unsigned-field '8388608 8388608  8388608 ' 'msr0x611[63:40],package,average,N'
+one unsigned-twice 'nan nan nan nan nan' msr0x611,average,scale=2,N
+one unsigned-scaled '4611686018989860864.00 4611686018989860864.00 4611686018989860864.00 4611686018989860864.00 4611686018989860864.00' msr0x611,average,scale=0.5,N
+use pmus "$top; s/^msr \([0-3]\) 611 8.*/msr \1 611 7fffffff430d5060/"
+one unsigned-sum '18446744067369509056 9223372033684754528  9223372033684754528 ' msr0x611,package,delta,N
+one large-sum 'nan 9223372033684754528 9223372033684754528 9223372033684754528 9223372033684754528' msr0x611,delta,N
+one large-whole '18446744067369509056 18446744067369509056 18446744067369509056 18446744067369509056 18446744067369509056' msr0x611,average,scale=2,N
+one exact-mean '9223372033684754528 9223372033684754528 9223372033684754528 9223372033684754528 9223372033684754528' msr0x611,average,N
+use pmus 's/level "42.n"/level "-9223372036854775808\\n"/'
+one signed '-9223372036854775808 -9223372036854775808 -9223372036854775808 -9223372036854775808 -9223372036854775808' /sys/devices/example/level,average,N
+use pmus 's/level "42.n"/level "-7\\n"/'
+one signed-twice '-14 -14  -14 ' /sys/devices/example/level,package,average,scale=2,N
+# all formats agree on levels
+use pmus "$top"
+set -- --add msr0x611,package,average,R --add /sys/devices/example/level,package,average,L --show CPU
+sed 's/level "42.n"/level "-7\\n"/' "$rec" >"$tmp/levels.rec"
+rec=$tmp/levels.rec
+for format in json csv prometheus; do
+	run --$format "$@"
+	case $format in
+	json) want='"L":-7,"R":9223372037979721824 "L":-7,"R":9223372037979721824 "L":-7,"R":9223372037979721824'
+	      got=$(grep -o '"L":.*[0-9]' "$tmp/out" | grep -o '"L":[-0-9]*,"R":[0-9]*' | paste -s -d ' ' -) ;;
+	csv) want='-7,9223372037979721824 -7,9223372037979721824 -7,9223372037979721824'
+	     got=$(sed '1d; s/.*,\([^,]*,[^,]*\)$/\1/' "$tmp/out" | paste -s -d ' ' -) ;;
+	prometheus) want='-7 -7 9.2233720379797217e+18 9.2233720379797217e+18'
+		    got=$(sed -n 's/^turbostat_added_[LR]{.* //p' "$tmp/out" | tail -4 | paste -s -d ' ' -) ;;
+	esac
+	if [ "$want" = "$got" ]; then
+		ok "add/levels-$format"
+	else
+		{ echo "expected: $want"; echo "seen:     $got"; cat "$tmp/out" "$tmp/err"; } >"$tmp/diff"
+		fail "add/levels-$format" "$tmp/diff"
+	fi
+done
+use pmus
+
 # one CPU's register is not that of the package, as it is
 run --per package --show CPU --add msr0x611,u32,delta,M --add msr0x611,raw,R
 table add/raw-of-a-cpu 1 <<-END

@@ -824,8 +824,26 @@ static void test_integer_value(void)
 			CHECK(shown_integer(&iv, units[i].scale, (mhz + 1) * each - 2, &got) &&
 				      got == mhz, "below %llu MHz: %llu", mhz + 1, got);
 		}
-	CHECK(!shown_integer(&iv, 2, ~0ull, &got), "too large: %llu", got);
+	CHECK(shown_integer(&iv, 3, ~0ull, &got) && got == (u64)-3, "-1 three times: %llu", got);
+	CHECK(!shown_integer(&iv, 2, 1ull << 62, &got), "too large: %llu", got);
+	CHECK(!shown_integer(&iv, 3, 3ull << 62, &got), "too small: %llu", got);
 	CHECK(shown_integer(&iv, 1, ~0ull, &got) && got == ~0ull, "as it is: %llu", got);
+}
+
+/* The mean of numbers whose sum has more than 64 bits. */
+static void test_mean(void)
+{
+	static const struct { i64 high; u64 low, n, want; } t[] = {
+		{ 0, 7, 2, 3 }, { 0, ~0ull, 1, ~0ull }, { 1, ~0ull - 1, 2, ~0ull },
+		{ 1, 0, 2, 1ull << 63 }, { 1, 1, 3, 0x5555555555555555 },
+		{ 8191, ~0ull - 8191, 8192, ~0ull }, { 4, 0x0c35418, 8, 0x8000000000186a83 },
+		{ -1, (u64)-7, 2, (u64)-3 }, { -1, (u64)-7, 7, (u64)-1 }, { -1, (u64)-6, 7, 0 },
+		{ -1, 0, 2, 1ull << 63 }, { -2, 0, 4, 1ull << 63 }, { -4096, 0, 8192, 1ull << 63 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(mean_of(t[i].high, t[i].low, t[i].n) == t[i].want, "case %zu: %llx, not %llx",
+		      i, mean_of(t[i].high, t[i].low, t[i].n), t[i].want);
 }
 
 /* APERF and MPERF of Xeon Phi count in units of 1024 cycles; their substitutes do not. */
@@ -1118,6 +1136,7 @@ static const struct test math_tests[] = {
 	{ "lost-to-smis", test_lost_to_smis },
 	{ "negative-levels", test_negative_levels },
 	{ "integer-value", test_integer_value },
+	{ "mean", test_mean },
 	{ "kilocycles", test_kilocycles },
 	{ "interval-seconds", test_interval_seconds },
 	{ "tsc-rate", test_tsc_rate },
