@@ -3784,7 +3784,7 @@ static double throttle_celsius(int row)
  * select columns, and the options (struct O).
  * ======================================================================== */
 
-enum fold { SUM, MEAN, MAX };		/* combines the values of several units */
+enum fold { SUM, MEAN, MAX, SAME };	/* combines the values of several units */
 enum kind_of_counter { COUNT, GAUGE };	/* shown as the difference of two samples, or as read */
 enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file */
 
@@ -4567,7 +4567,7 @@ static void add_user_counter(const struct addition *a, int rank)
 	} natures[] = {
 		/* find_shown() replaces INTEGER, see format_of() */
 		[ADD_DELTA] = { V_AMOUNT, INTEGER, SUM, COUNT, "", ADDED_COUNT },
-		[ADD_RAW] = { V_RAW, HEX_16, MEAN, GAUGE, "", NOT_GENERATED },
+		[ADD_RAW] = { V_RAW, HEX_16, SAME, GAUGE, "", NOT_GENERATED },
 		[ADD_AVERAGE] = { V_AMOUNT, INTEGER, MEAN, GAUGE, "", ADDED_LEVEL },
 		[ADD_RATE] = { V_PER_SECOND, DECIMALS_2, SUM, COUNT, "", ADDED_COUNT },
 		[ADD_PERCENT] = { V_PERCENT_OF_TSC, DECIMALS_2, MEAN, COUNT, "%", ADDED_SHARE },
@@ -5932,7 +5932,7 @@ static void resolve_column(struct column *c, int place)
 	c->place = place;
 	c->rows = O.summary ? SYSTEM : c->scope;
 	if (O.per != SYSTEM)
-		c->rows = a && c->formula != V_RAW && a->scope != SYSTEM &&
+		c->rows = a && a->scope != SYSTEM &&
 			  M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
 	else if (!outputs[O.format].per_cpu)
 		c->rows = c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->rows;
@@ -7055,7 +7055,8 @@ static void find_steps(void)
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range
  *	compute_interval()	cycles above MOST_PERCENT of the TSC's
- *	fold_counter()		a sum that lacks a part, or is above 2^64 - 1
+ *	fold_counter()		a sum that lacks a part, or is above 2^64 - 1; raw values of units
+ *				that differ
  *	real_value()		a division by 0; a percentage or a clock below 0 or above
  *				formula_row.most
  *	column_value()		a rate while the TSC stood still
@@ -7373,6 +7374,8 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 				return false;
 			continue;
 		}
+		if (c->fold == SAME && n && at.value != most)
+			return false;
 		tsc += at.tsc;
 		if (__builtin_add_overflow(sum, at.value, &sum))
 			high++;
@@ -7386,7 +7389,9 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 		return false;
 	if (c->fold == MEAN)
 		sum = mean_of(high, sum, n);
-	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)n, tsc / n };
+	if (c->fold == MAX || c->fold == SAME)
+		sum = most;
+	*r = (struct reading){ sum, seconds / (double)n, tsc / n };
 	return true;
 }
 
@@ -7591,7 +7596,8 @@ static bool column_value(const struct column *c, const struct view *v, union num
 	    (!a->chosen->in_suspend ||
 	     (c->a == CT_SYS_LPI && has(F(INTEL)) && iv->seconds >= 4294)))
 		return false;
-	if (c->formula == V_RAW && v->scope == SYSTEM)
+	/* the summary of a table has 0, which older programs print there */
+	if (c->formula == V_RAW && v->scope == SYSTEM && outputs[O.format].per_cpu)
 		return true;
 	if (sum) {
 		/* a core's row shows the module's column, whose sums are by module */

@@ -1492,14 +1492,42 @@ for format in json csv prometheus; do
 done
 use pmus
 
-# one CPU's register is not that of the package, as it is
+# a raw value of several units is known if they all have it; the table's summary has 0
 run --per package --show CPU --add msr0x611,u32,delta,M --add msr0x611,raw,R
-table add/raw-of-a-cpu 1 <<-END
+table add/raw-differs 1 <<-END
 	Package CPUs R M
 	- 4 0x0000000000000000 806
-	0 2 - 401
-	1 2 - 405
+	0 2 nan 401
+	1 2 nan 405
 	END
+run --per package --show CPU --add msr0x611,package,raw,R --add 'msr0x611[31:1],raw,S'
+table add/raw-same 1 <<-END
+	Package CPUs S R
+	- 4 0x00000000 0x0000000000000000
+	0 2 0x00000032 0x0000abcd00000064
+	1 2 0x00000033 0x0000abcd00000066
+	END
+# raws NAME SUMMARY ROWS: what JSON and CSV have of a column R
+raws()
+{
+	run --json --show CPU $4 --add "$5"
+	got=$(grep -o '"R":[^,}]*' "$tmp/out" | paste -s -d ' ' - | sed 's/"R"://g; s/"//g')
+	run --csv --show CPU $4 --add "$5"
+	got="$got/$(sed '1d; s/.*,/=/' "$tmp/out" | paste -s -d ' ' - | sed 's/= /=null /g; s/=$/=null/; s/=//g')"
+	if [ "$got" = "$2${3:+ }$3/$2${3:+ }$3" ]; then
+		ok "add/$1"
+	else
+		{ echo "expected: $2 $3"; echo "seen:     $got"; cat "$tmp/err"; } >"$tmp/diff"
+		fail "add/$1" "$tmp/diff"
+	fi
+}
+raws raw-summary-differs null '0x0000abcd00000064 0x0000abcd00000066' '' msr0x611,package,raw,R
+raws raw-summary-same 0x0000abcd '' -S 'msr0x611[63:32],package,raw,R'
+raws raw-per 0x0000abcd '0x0000abcd 0x0000abcd' '--per package' 'msr0x611[63:32],raw,R'
+raws raw-per-differs null 'null null' '--per package' 'msr0x611,raw,R'
+use pmus 's/^msr [12] 611 .*/msr 1 611 !EIO/'
+raws raw-without-unknown 0x0000abcd00000064 '' -S 'msr0x611,package,raw,R'
+use pmus
 
 run --show CPU --add msr0x10,percent --add msr16,u32 --add msr0x199 --add perf/cpu/instructions
 table add/default-names 1 <<-END
