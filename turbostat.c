@@ -64,6 +64,8 @@
  *					tables_fill(); the word that selects them all in
  *					other_names[]; a row of metrics[]
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
+ *	a register of turbo ratios	its #define in msr.h, a row of turbo_registers[] in FACTS;
+ *					for a new layout a bit TURBO_..., in its models' rows
  *	a formula			a word of enum formula, a FORMULA(), a row of
  *					formula_table[]
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
@@ -2249,7 +2251,8 @@ enum quirk {
 enum {
 	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_ATOM = 16, TURBO_DELTA = 32,
 	/* MSR 0x1ae has the core counts of 0x1ad: always; if it is readable */
-	TURBO_GROUPS = 8, TURBO_COUNTS = 64
+	TURBO_GROUPS = 8, TURBO_COUNTS = 64,
+	TURBO_E = 128, TURBO_L = 256	/* MSR 0x650: of the E-cores, of low-power cores */
 };
 
 /* Package C-state limits by depth.  We do not use counters of deeper states. */
@@ -2280,7 +2283,7 @@ enum { MOST_MODELS = 9 };
 struct platform {
 	u16 models[MOST_MODELS];	/* family << 8 | model, up to a 0 */
 	u64 has;		/* features */
-	u8 turbo;		/* registers: TURBO_18, ... */
+	u16 turbo;		/* registers: TURBO_18, ... */
 	const struct pkg_limits *limits;
 	double bclk;		/* MHz; 0 = see MSR_FSB_FREQ */
 	u32 crystal_hz;		/* if CPUID 0x15 lacks it (Linux, arch/x86/kernel/tsc.c) */
@@ -2317,6 +2320,7 @@ struct platform {
 #define ICL		(MSR_6 | F(CC7) | SKL)
 #define ICX		(MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE))
 #define ADL		(ICL | F(MC6) | PC_2_6 | F(PC8) | F(PC10))
+#define LNL		(ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3))
 #define SLM		(MSR_6 | F(MC6) | F(PC6_ATOM) | RAPL_ATOM | F(C6_DEMOTION))
 #define GLM		(SOFT_367 | PC_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP1) | F(PP1_WRONG) | F(RAPL_DRAM) | F(IRTL) | F(PWR_MGMT))
 
@@ -2349,14 +2353,14 @@ static const struct platform platforms[] = {
 	{ { 0x647 }, HSW | PC_2_7, TURBO_8, &hsw_limits, 100, .tcc_bits = 6 },
 	/* Broadwell-E, EP, EX; DE */
 	{ { 0x64f, 0x656 }, SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-	  TURBO_8, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	  TURBO_18 | TURBO_16 | TURBO_8, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Skylake: mobile, desktop; Kaby, Coffee, Whiskey, Amber Lake: mobile, desktop; Comet Lake */
 	{ { 0x64e, 0x65e, 0x68e, 0x69e, 0x6a5, 0x6a6 }, SOFT_367 | PC_2_10 | SKL, TURBO_8, &hsw_limits, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Skylake-SP, Cascade Lake, Cooper Lake */
 	{ { 0x655 }, SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_SKL),
 	  TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Cannon Lake, Ice Lake, NNP-I, Rocket Lake, Lakefield */
-	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8, &hsw_limits, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8 | TURBO_E, &hsw_limits, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Ice Lake-SP, D */
 	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, &icx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 	/* Tiger Lake: mobile, H */
@@ -2369,11 +2373,13 @@ static const struct platform platforms[] = {
 	{ { 0x1301 }, MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
 	  TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = READOUT_8, .tcc_bits = 7 },
 	/* Alder Lake: desktop, mobile; Raptor Lake: desktop, P, S; Alder Lake-N */
-	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6be }, ADL, TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6be }, ADL, TURBO_8 | TURBO_COUNTS | TURBO_E, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
 	/* Bartlett Lake; Meteor Lake: desktop, mobile; Arrow Lake: H, U, desktop */
-	{ { 0x6d7, 0x6ac, 0x6aa, 0x6c5, 0x6b5, 0x6c6 }, ADL, TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
-	/* Lunar Lake; Panther Lake: two; Wildcat Lake; Nova Lake: desktop, mobile */
-	{ { 0x6bd, 0x6cc, 0x6e5, 0x6d5, 0x1201, 0x1203 }, ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	{ { 0x6d7, 0x6ac, 0x6aa, 0x6c5, 0x6b5, 0x6c6 }, ADL, TURBO_8 | TURBO_COUNTS | TURBO_E, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	/* Lunar Lake; Panther Lake: two; Wildcat Lake */
+	{ { 0x6bd, 0x6cc, 0x6e5, 0x6d5 }, LNL, TURBO_8 | TURBO_COUNTS | TURBO_L, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	/* Nova Lake: desktop, mobile */
+	{ { 0x1201, 0x1203 }, LNL, TURBO_8 | TURBO_COUNTS | TURBO_E, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
 	/* Silvermont: Bay Trail, Merrifield, Moorefield, SoFIA */
 	{ { 0x637, 0x64a, 0x65a, 0x65d }, SLM, TURBO_ATOM, &slm_limits, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
 	/* Silvermont server (Avoton, Rangeley) */
@@ -2556,6 +2562,7 @@ static struct machine {
 	int tjmax[MAX_CPU];		/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
 	int tcc;			/* degrees C that the user gave; 0 = none */
+	signed char preferred;		/* AMD has preferred cores: 1, -1 = no, 0 = see FACTS */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
 	/* [row] CPUID of each CPU; NULL = not read */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
@@ -3739,7 +3746,7 @@ static void list_devices(void)
  * and decodes, for a row: the fact is that of the row's package, type or core.  A fact is read
  * when somebody prints it, never in a sample.  A judge compares two readings, so it calls the
  * decoder on each, and names what was read among the places of its question, for recordings.
- * Calls MACHINE.
+ * Calls SOURCES and MACHINE.
  * ======================================================================== */
 
 /* --- temperatures --- */
@@ -3775,6 +3782,307 @@ static double throttle_of(u64 target)
 static double throttle_celsius(int row)
 {
 	return throttle_of(tcc_target(M.cpu[lead_of(PACKAGE, row)]));
+}
+
+/* --- the highest clock --- */
+
+/* At most this ratio while so many cores of a type are busy. */
+struct turbo_limit { u64 cores, ratio; };
+
+struct turbo_limits {
+	u64 value, counts;	/* the register; that of its core counts, 0 = it has none */
+	int n;
+	struct turbo_limit limit[8];	/* by number of cores */
+};
+
+/* A register of turbo ratios. */
+struct turbo_register {
+	unsigned layout;	/* of the platforms that have it: TURBO_18, ... */
+	u32 msr;
+	const char *name;
+	void (*decode)(const struct turbo_register *r, struct turbo_limits *l);
+	u8 ratios, base;	/* a byte for each; the first is for base + 1 cores */
+	unsigned counting;	/* platforms where another register counts the cores */
+	u32 counts;
+	const char *counts_name;
+	char type;		/* letter of its cores; 0 = of all, of a hybrid the P-cores */
+	bool atom;		/* 6 bits for each, in the lower half; printed if it is 0 */
+};
+
+/*
+ * Finds how many cores each ratio is for; a ratio of 0 is none.  With core counts (SDM 4,
+ * MSR_TURBO_RATIO_LIMIT_CORES; not 0 or all ones), each group must raise the count.
+ */
+static void decode_ratios(const struct turbo_register *r, struct turbo_limits *l)
+{
+	u64 most = 0;
+
+	for (u64 i = 0; i < r->ratios; i++) {
+		u64 ratio = l->value >> 8 * i & (r->atom ? 0x3f : 0xff);
+		u64 cores = l->counts ? l->counts >> 8 * i & 0xff : r->base + i + 1;
+
+		if (!ratio || cores <= most)
+			continue;
+		l->limit[l->n++] = (struct turbo_limit){ cores, ratio };
+		most = cores;
+	}
+}
+
+/* Xeon Phi (SDM 4, table 2-56): group 1, then 5 bits of more cores and 3 bits of less ratio. */
+static void decode_deltas(UNUSED const struct turbo_register *r, struct turbo_limits *l)
+{
+	u64 cores = FIELD(l->value, KNL_TURBO_CORES), ratio = FIELD(l->value, KNL_TURBO_RATIO);
+
+	for (int i = 1; i <= 7; i++) {
+		u64 group = i < 7 ? l->value >> (8 + 8 * i) & 0xff : 0;
+		u64 less = FIELD(group, 7, 5);
+
+		/* the largest number of cores that has a ratio */
+		if ((i == 7 || less) && ratio & 0xff)
+			l->limit[l->n++] = (struct turbo_limit){ cores, ratio & 0xff };
+		cores += FIELD(group, 4, 0);
+		ratio -= less;
+	}
+}
+
+/* clang-format off */
+#define NAMED(msr)	msr, #msr
+static const struct turbo_register turbo_registers[] = {	/* in the order of the header */
+	{ TURBO_18, NAMED(MSR_TURBO_RATIO_LIMIT2), decode_ratios, 2, 16 },
+	{ TURBO_16, NAMED(MSR_TURBO_RATIO_LIMIT1), decode_ratios, 8, 8 },
+	{ TURBO_8, NAMED(MSR_TURBO_RATIO_LIMIT), decode_ratios, 8, 0, TURBO_GROUPS | TURBO_COUNTS, NAMED(MSR_TURBO_RATIO_LIMIT1) },
+	{ TURBO_E, NAMED(MSR_SECONDARY_TURBO_RATIO_LIMIT), decode_ratios, 8, 0, TURBO_E, NAMED(MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES), 'E' },
+	{ TURBO_L, NAMED(MSR_SECONDARY_TURBO_RATIO_LIMIT), decode_ratios, 8, 0, TURBO_L, NAMED(MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES), 'L' },
+	{ TURBO_ATOM, NAMED(MSR_ATOM_CORE_TURBO_RATIOS), decode_ratios, 4, 0, .atom = true },
+	{ TURBO_DELTA, NAMED(MSR_TURBO_RATIO_LIMIT), decode_deltas },
+};
+/* clang-format on */
+
+/* Is a core of this type measured? */
+static bool has_cores(char type)
+{
+	for (const struct unit *u = M.unit[TYPE]; u < M.unit[TYPE] + M.nunits[TYPE]; u++)
+		if (u->lead >= 0 && M.id[ID_TYPE][u->lead] == type)
+			return true;
+	return false;
+}
+
+/* Is this row an E-core or a low-power core of a hybrid? */
+static bool is_atom(int row)
+{
+	return has(F(HYBRID)) && (M.id[ID_TYPE][row] == 'E' || M.id[ID_TYPE][row] == 'L');
+}
+
+/* Reads a turbo register for the package of a CPU.  False: there is nothing to print. */
+static bool read_turbo(const struct turbo_register *r, int cpu, struct turbo_limits *l)
+{
+	*l = (struct turbo_limits){ 0 };
+	if (!has(F(TURBO)) || !(r->layout & M.platform->turbo))
+		return false;
+	if (r->type && !(has(F(HYBRID)) && (has_cores('E') || has_cores('L'))))
+		return false;
+	if (msr_or_main(cpu, r->msr, &l->value))
+		return false;
+	if (!l->value && (!r->atom || has(F(GUEST))))
+		return false;
+	if (r->atom)
+		l->value = FIELD(l->value, 31, 0);
+	/* with TURBO_GROUPS the ratios mean nothing without their counts */
+	if (r->counting & M.platform->turbo && msr_or_main(cpu, r->counts, &l->counts) &&
+	    r->counting & M.platform->turbo & TURBO_GROUPS)
+		return true;
+	if (l->counts == UINT64_MAX)
+		l->counts = 0;
+	r->decode(r, l);
+	return true;
+}
+
+/* Are a register's ratios those of a row's core?  One kind of Atom core has those of any letter. */
+static bool is_turbo_of(const struct turbo_register *r, int row)
+{
+	int type = M.id[ID_TYPE][row];
+
+	if (!has(F(HYBRID)))
+		return true;
+	if (!is_atom(row))
+		return type == 'P' && !r->type;
+	return r->type == type || (r->type && !(has_cores('E') && has_cores('L')));
+}
+
+/* MHz of a row's core while N cores of its type are busy, by the turbo registers; 0 = unknown. */
+static double turbo_mhz(int row, u64 cores)
+{
+	struct turbo_limit best = { 0, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(turbo_registers); i++) {
+		const struct turbo_register *r = &turbo_registers[i];
+		struct turbo_limits l;
+
+		if (!is_turbo_of(r, row) || !read_turbo(r, M.cpu[lead_of(PACKAGE, row)], &l))
+			continue;
+		/* the smallest count that is at least N; above the last one its ratio holds */
+		for (const struct turbo_limit *t = l.limit; t < l.limit + l.n; t++)
+			if (best.cores < cores ? t->cores > best.cores
+					       : t->cores >= cores && t->cores < best.cores)
+				best = *t;
+	}
+	return (double)best.ratio * M.bclk;
+}
+
+/* Is turbo switched off by the firmware, so that CPUID does not show it? */
+static bool hides_turbo(void)
+{
+	return has(F(INTEL)) && FIELD(main_msr(MSR_IA32_MISC_ENABLE), MISC_ENABLE_TURBO_DISABLE);
+}
+
+/* Is this an Intel processor without turbo?  False if nobody can know, as in a guest. */
+static bool lacks_turbo(void)
+{
+	u64 v;
+
+	return has(F(INTEL)) && !has(F(GUEST)) && !has(F(TURBO)) && !M.msr_error &&
+	       !src_msr(M.main_cpu, MSR_IA32_MISC_ENABLE, &v) &&
+	       !FIELD(v, MISC_ENABLE_TURBO_DISABLE);
+}
+
+/* MHz of an Atom core's highest HWP level, 100 each (Linux, intel_pstate.c); 0 = unknown. */
+static double hwp_mhz(int row)
+{
+	u64 v;
+
+	if (!is_atom(row) || !has(F(HWP)) || M.msr_error)
+		return 0;
+	if (src_msr(M.cpu[row], MSR_HWP_CAPABILITIES, &v) &&
+	    src_msr(M.cpu[lead_of(TYPE, row)], MSR_HWP_CAPABILITIES, &v))
+		return 0;
+	return (double)FIELD(v, HWP_CAP_HIGHEST) * 100;
+}
+
+/* The number in a file of a CPU; 0 = unknown. */
+static double cpu_number(int cpu, const char *file)
+{
+	u64 v;
+
+	return src_number(cpu_path(cpu, file), &v) ? 0 : (double)v;
+}
+
+/* A level of AMD's CPPC, by the bits of MSR_AMD_CPPC_CAP1, else by a file; 0 = unknown. */
+static double cppc_level(int cpu, int high, int low, const char *file)
+{
+	u64 v = 0;
+
+	if (M.msr_error || src_msr(cpu, MSR_AMD_CPPC_CAP1, &v))
+		v = 0;
+	return FIELD_(v, high, low) ?: cpu_number(cpu, file);
+}
+
+static double highest_level(int cpu)
+{
+	return cppc_level(cpu, CPPC_CAP_HIGHEST, "acpi_cppc/highest_perf");
+}
+
+/* Do CPUs differ in the highest level?  Then it ranks cores: some are preferred. */
+static bool has_preferred_cores(void)
+{
+	double main;
+
+	if (M.preferred)
+		return M.preferred > 0;
+	M.preferred = -1;
+	main = highest_level(M.main_cpu);
+	for_each_cpu(cpu, &M.online) {
+		double level = main > 0 ? highest_level(cpu) : 0;
+
+		if (level > 0 && (level > main || level < main))
+			M.preferred = 1;
+	}
+	return M.preferred > 0;
+}
+
+static bool is_zen5(void)
+{
+	return M.family == 0x1a && (M.model < 0x30 || M.model >> 4 == 4 || M.model >> 4 == 6 ||
+				    M.model >> 4 == 7);
+}
+
+/* The level of a row's boost clock (Linux, arch/x86/kernel/acpi/cppc.c); 0 = unknown. */
+static double boost_level(int row)
+{
+	bool several = M.main_type;	/* types of cores */
+
+	if (!has_preferred_cores())
+		return highest_level(M.cpu[row]);
+	if (M.family == 0x19 && M.model >> 4 == 7)
+		return 196;
+	if (!several)
+		return 166;
+	return is_zen5() && M.id[ID_TYPE][row] == 'P' ? 196 : highest_level(M.cpu[row]);
+}
+
+/* MHz of CPPC's nominal level, AMD's base clock; 0 = unknown. */
+static double amd_base_mhz(int cpu)
+{
+	double hz = amd_pstate_hz(0);
+
+	return hz > 0 ? hz / 1e6 : cpu_number(cpu, "acpi_cppc/nominal_freq");
+}
+
+/* MHz of one of CPPC's levels, which are proportional to clocks; 0 = unknown. */
+static double cppc_mhz(int cpu, double level)
+{
+	double nominal = cppc_level(cpu, CPPC_CAP_NOMINAL, "acpi_cppc/nominal_perf");
+
+	return nominal > 0 ? amd_base_mhz(cpu) / nominal * level : 0;
+}
+
+/* MHz of the boost of AMD's core; 0 = unknown. */
+static double boost_mhz(int row)
+{
+	double khz = cpu_number(M.cpu[row], "cpufreq/amd_pstate_max_freq");
+
+	return khz > 0 ? khz / 1e3 : cppc_mhz(M.cpu[row], boost_level(row));
+}
+
+/*
+ * MHz of a single core by cpufreq; 0 = unknown.  With acpi-cpufreq, or while turbo is switched
+ * off, the file has the base clock, which is no limit of a processor with turbo.
+ */
+static double cpufreq_mhz(int row)
+{
+	double mhz = cpu_number(M.cpu[row], "cpufreq/cpuinfo_max_freq") / 1e3;
+	double base = M.tsc_rate / 1e6;
+
+	if (mhz <= 0)
+		return has(F(AMD)) ? boost_mhz(row) : 0;
+	if ((has(F(TURBO)) || hides_turbo()) && mhz >= 0.99 * base && mhz <= 1.01 * base)
+		return 0;
+	return mhz;
+}
+
+/* A clock, and for how many busy cores of a package and type it holds. */
+struct highest {
+	double mhz;		/* NaN = unknown */
+	enum holds { FOR_ONE, FOR_N, FOR_ANY } holds;
+};
+
+/* The highest clock of a row's core while N cores of its package and type are busy. */
+static struct highest highest_mhz(int row, u64 cores)
+{
+	double mhz = turbo_mhz(row, cores);
+
+	if (mhz > 0)
+		return (struct highest){ mhz, FOR_N };
+	mhz = lacks_turbo() ? (M.base_hz > 0 ? M.base_hz : M.tsc_rate) / 1e6 : 0;
+	if (mhz > 0)
+		return (struct highest){ mhz, FOR_ANY };
+	mhz = hwp_mhz(row);
+	if (mhz > 0)
+		return (struct highest){ mhz, FOR_ANY };
+	mhz = cpufreq_mhz(row);
+	if (mhz > 0)
+		return (struct highest){ mhz, FOR_ONE };
+	mhz = has(F(HYBRID)) ? 0 : M.leaf[LEAF_16][EBX] & 0xffff;	/* there of P-cores */
+	return (struct highest){ mhz > 0 ? mhz : NaN, FOR_ONE };
 }
 
 /* ======================================================================== *
@@ -9121,78 +9429,29 @@ static void report_clocks(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- frequencies --- */
 
-/* A register with n turbo ratios: for base + 1, ... cores, or as a second register counts. */
-struct ratios {
-	int n;
-	u64 base;
-	unsigned turbo;		/* platforms that have the second register */
-	u32 msr;
-	const char *name;
-};
-
-/*
- * Sets how many cores each ratio is for; 0 stays: it is ignored.  With core counts (SDM 4,
- * MSR_TURBO_RATIO_LIMIT_CORES; not 0 or all ones), each group must raise the count.  Returns
- * the counts, or 0.
- */
-static u64 decode_ratios(const struct line_at *at, u64 group[8])
+/* The turbo registers, their core counts, and the ratios by active cores, most cores first. */
+static void report_turbo(const struct line_at *at, struct buf *b)
 {
-	const struct ratios *r = at->line->arg;
-	unsigned counting = M.platform->turbo & r->turbo;
-	u64 counts = 0, most = 0;
+	for (size_t k = 0; k < ARRAY_SIZE(turbo_registers); k++) {
+		const struct turbo_register *r = &turbo_registers[k];
+		struct turbo_limits l;
 
-	if (counting && src_msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
-		return 0;
-	if (counts == UINT64_MAX)
-		counts = 0;
-	for (int i = 0; i < r->n; i++) {
-		u64 count = counts ? counts >> 8 * i & 0xff : r->base + (u64)i + 1;
+		if (!read_turbo(r, at->cpu, &l))
+			continue;
+		buf_printf(b, "cpu%d: %s: 0x%08llx", at->cpu, r->name, l.value);
+		if (r->type)
+			buf_printf(b, " (%c-cores)", r->type);
+		if (l.counts)
+			buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->counts_name, l.counts);
+		for (int i = l.n - 1; i >= 0; i--) {
+			u64 cores = l.limit[i].cores;
 
-		if (at->value >> 8 * i & 0xff && count > most)
-			group[i] = most = count;
+			print_ratio(b, l.limit[i].ratio,
+				    pathf("max turbo %llu active core%s", cores,
+					  r->atom && cores == 1 ? "" : "s"));
+		}
+		buf_puts(b, "\n");
 	}
-	return counts;
-}
-
-/* Prints the core counts, and the ratios by active cores, most cores first. */
-static void print_core_ratios(const struct line_at *at, struct buf *b)
-{
-	const struct ratios *r = at->line->arg;
-	u64 group[8] = { 0 }, counts = decode_ratios(at, group);
-
-	if (counts)
-		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
-	for (int i = 7; i >= 0; i--)
-		if (group[i])
-			print_ratio(b, at->value >> 8 * i & 0xff,
-				    pathf("max turbo %llu active cores", group[i]));
-}
-
-/* Xeon Phi (SDM 4, table 2-56): group 1, then 5 bits of more cores and 3 bits of less ratio. */
-static void print_delta_ratios(const struct line_at *at, struct buf *b)
-{
-	u64 cores[7] = { FIELD(at->value, KNL_TURBO_CORES) };
-	u64 ratio[7] = { FIELD(at->value, KNL_TURBO_RATIO) };
-
-	for (int i = 1; i < 7; i++) {
-		u64 group = at->value >> (8 + 8 * i) & 0xff;
-
-		cores[i] = cores[i - 1] + FIELD(group, 4, 0);
-		ratio[i] = ratio[i - 1] - FIELD(group, 7, 5);
-	}
-	/* print a ratio for the largest number of cores that has it */
-	for (int i = 6; i >= 0; i--)
-		if (i == 6 || ratio[i] != ratio[i + 1])
-			print_ratio(b, ratio[i] & 0xff,
-				    pathf("max turbo %llu active cores", cores[i]));
-}
-
-/* The number in a file of the main CPU divided by n; 0 = not known. */
-static double main_number(const char *file, double n)
-{
-	u64 v;
-
-	return src_number(cpu_path(M.main_cpu, file), &v) ? 0 : (double)v / n;
 }
 
 /* Appends the known frequencies: "TITLE: NAME MHZ MHz, ...". */
@@ -9214,21 +9473,17 @@ static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
 	static const char *const names[] = { "base", "boost", "lowest non-linear" };
-	u64 cap = main_msr(MSR_AMD_CPPC_CAP1);
-	double nominal = FIELD(cap, CPPC_CAP_NOMINAL) ?: main_number("acpi_cppc/nominal_perf", 1);
-	double highest = FIELD(cap, CPPC_CAP_HIGHEST) ?: main_number("acpi_cppc/highest_perf", 1);
-	double linear = FIELD(cap, CPPC_CAP_LOW_NONLINEAR)
-			?: main_number("acpi_cppc/lowest_nonlinear_perf", 1);
-	double mhz[8], mhz_per_level;
+	int cpu = M.main_cpu;
+	double linear = cppc_level(cpu, CPPC_CAP_LOW_NONLINEAR, "acpi_cppc/lowest_nonlinear_perf");
+	double mhz[8];
 
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
-	mhz[0] = mhz[0] ?: main_number("acpi_cppc/nominal_freq", 1);
-	mhz_per_level = nominal > 0 ? mhz[0] / nominal : 0;
-	mhz[1] = main_number("cpufreq/amd_pstate_max_freq", 1e3) ?: mhz_per_level * highest;
-	mhz[2] = main_number("cpufreq/amd_pstate_lowest_nonlinear_freq", 1e3)
-		 ?: mhz_per_level * linear;
+	mhz[0] = amd_base_mhz(cpu);
+	mhz[1] = boost_mhz(M.row[cpu]);
+	mhz[2] = cpu_number(cpu, "cpufreq/amd_pstate_lowest_nonlinear_freq") / 1e3
+		 ?: cppc_mhz(cpu, linear);
 	print_mhz(b, "Frequencies: ", names, mhz, ARRAY_SIZE(names));
 }
 
@@ -9236,9 +9491,9 @@ static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 static void report_policy_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char *const names[] = { "base", "max", "min" };
-	const double mhz[] = { main_number("cpufreq/base_frequency", 1e3),
-			       main_number("cpufreq/cpuinfo_max_freq", 1e3),
-			       main_number("cpufreq/cpuinfo_min_freq", 1e3) };
+	const double mhz[] = { cpu_number(M.main_cpu, "cpufreq/base_frequency") / 1e3,
+			       cpu_number(M.main_cpu, "cpufreq/cpuinfo_max_freq") / 1e3,
+			       cpu_number(M.main_cpu, "cpufreq/cpuinfo_min_freq") / 1e3 };
 
 	if (!M.platform_info && amd_pstate_hz(0) <= 0)
 		print_mhz(b, "cpufreq: ", names, mhz, ARRAY_SIZE(names));
@@ -9816,8 +10071,6 @@ struct header_row {
 #define LOCKED_TEXT	" ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define TDP_LEVELS	(F(CONFIG_TDP) | F(TURBO))
-#define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
-#define COUNTED_RATIOS(turbo, msr)	RATIOS(8, 0, turbo, msr, #msr)
 
 /* The header.  To find a line, search for its words. */
 static const struct header_row header_table[] = {
@@ -9832,18 +10085,10 @@ static const struct header_row header_table[] = {
 		CODE(0, report_clocks),
 		REGISTER(MSR_PLATFORM_INFO, F(PLATFORM_INFO), MHZ(PLATFORM_INFO_MIN_RATIO, "max efficiency frequency")
 		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true),
-		REGISTER(MSR_TURBO_RATIO_LIMIT2, F(TURBO), "", RATIOS(2, 16), TURBO_18),
-		REGISTER(MSR_TURBO_RATIO_LIMIT1, F(TURBO), "", RATIOS(8, 8), TURBO_16),
-		REGISTER(MSR_TURBO_RATIO_LIMIT, F(TURBO), "", COUNTED_RATIOS(TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1), TURBO_8),
-		REGISTER(MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), " (E-cores)",
-		  COUNTED_RATIOS(TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES), TURBO_8),
 		/* Silvermont uses the lower half */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
-		{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), "MSR_ATOM_CORE_TURBO_RATIOS: {# 31, 0}" MHZ(ATOM_TURBO_4, "max turbo 4 active cores")
-		  MHZ(ATOM_TURBO_3, "max turbo 3 active cores") MHZ(ATOM_TURBO_2, "max turbo 2 active cores")
-		  MHZ(ATOM_TURBO_1, "max turbo 1 active core"), .turbo = TURBO_ATOM },
-		REGISTER(MSR_TURBO_RATIO_LIMIT, F(TURBO), "", print_delta_ratios, NULL, true, TURBO_DELTA),
+		CODE(0, report_turbo),
 		REGISTER(MSR_CONFIG_TDP_NOMINAL, TDP_LEVELS, " (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true),
 		REGISTER(MSR_CONFIG_TDP_LEVEL_1, TDP_LEVELS, CONFIG_TDP_TEXT("1"), .unless_zero = true),
 		REGISTER(MSR_CONFIG_TDP_LEVEL_2, TDP_LEVELS, CONFIG_TDP_TEXT("2"), .unless_zero = true),
@@ -9936,26 +10181,6 @@ static const struct header_row header_table[] = {
 		CODE(0, report_energy_sources)),
 	/* clang-format on */
 };
-
-/* The highest clock in MHz of a number of busy cores of a type, by turbo registers; 0: unknown. */
-static double turbo_mhz(int type, u64 cores)
-{
-	double best = 0;
-
-	for (const struct line *l = header_table[0].lines; l->text && type != 'L'; l++) {
-		struct line_at at = { .cpu = M.main_cpu, .row = M.row[M.main_cpu], .line = l };
-		u64 group[8] = { 0 };
-
-		if (l->code != print_core_ratios || !read_line(l, &at) ||
-		    (l->msr == MSR_SECONDARY_TURBO_RATIO_LIMIT) != (type == 'E'))
-			continue;
-		decode_ratios(&at, group);
-		for (int i = 7; i >= 0; i--)
-			if (group[i] && (best <= 0 || group[i] >= cores))
-				best = (double)(at.value >> 8 * i & 0xff) * M.bclk;
-	}
-	return best;
-}
 
 static void report_header(struct buf *b)
 {
@@ -11090,6 +11315,10 @@ static void read_answers(bool end)
 			if (has(questions[i].needs) && leads_unit(questions[i].scope, row) &&
 			    (O.topic == questions[i].topic || S.records))
 				find_facts(&questions[i], M.cpu[row]);
+	/* the registers of the highest clock are no places of a question */
+	for (int row = 0; row < M.n && !end && S.records; row++)
+		if (leads_unit(PACKAGE, row))
+			highest_mhz(row, 1);
 	for (size_t i = 0; i < R.nfacts; i++)
 		read_fact(&R.fact[i]);
 }
@@ -11193,25 +11422,23 @@ static bool measure_clock(struct inquiry *a)
 			set_add(&a->cores, M.cpu[lead_of(CORE, row)]);
 		}
 	for_each_cpu(cpu, &a->busy) {
-		const char *khz = path_text(cpu_path(cpu, "cpufreq/cpuinfo_max_freq"), false);
 		int row = M.row[cpu], cores = 0;
-		double busy = column_number(a->iv, "Busy%", row), most;
+		double busy = column_number(a->iv, "Busy%", row);
 		double mhz = column_number(a->iv, "Bzy_MHz", row);
+		struct highest most;
 
 		if (mhz != mhz)
 			continue;
 		for_each_cpu(core, &a->cores)
 			cores += lead_of(PACKAGE, M.row[core]) == lead_of(PACKAGE, row) &&
 				 M.id[ID_TYPE][M.row[core]] == M.id[ID_TYPE][row];
-		most = turbo_mhz(M.id[ID_TYPE][row], (u64)cores);
-		exact &= most > 0 || cores == 1;
-		most = most > 0 ? most : strtod(khz, NULL) / 1e3;
-		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
+		most = highest_mhz(row, (u64)cores);
+		exact &= most.holds != FOR_ONE || cores == 1;
 		a->fastest = mhz > a->fastest ? mhz : a->fastest;
 		a->eager |= !strcmp(path_text(cpu_path(cpu, "cpufreq/scaling_governor"), false),
 				    "performance");
 		a->mhz += mhz * busy;
-		a->highest += most > 0 ? most * busy : NaN;
+		a->highest += most.mhz * busy;
 		sum += busy;
 	}
 	a->mhz /= sum;
@@ -12925,8 +13152,8 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * 25. PICTURE
  *
  * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
- * MACHINE, FACTS, ROWS, MATH, PRINT, FORMATS, REPORT (for the highest clock), EXPLAIN (for the sources of
- * columns) and RUNS.  Owns R.picture.  Invariant: its memory does not grow with the run.
+ * MACHINE, FACTS, ROWS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns) and RUNS.
+ * Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
 /* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
@@ -13043,12 +13270,27 @@ static const struct quantity *find_drawn(const char *name)
 	return q < end ? q : NULL;
 }
 
+/* The highest clock of one core, of all types and packages; 0 = unknown, or there is no turbo. */
+static double highest_turbo(void)
+{
+	double most = 0;
+
+	for (int row = 0; row < M.n; row++) {
+		double mhz = leads_unit(PACKAGE, row) || leads_unit(TYPE, row)
+				     ? highest_mhz(row, 1).mhz : 0;
+
+		if (mhz > most)
+			most = mhz;
+	}
+	return lacks_turbo() ? 0 : most;
+}
+
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
 	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
 		{ "base", "MHz", M.base_hz / 1e6 },
-		{ "turbo", "MHz", M.platform ? turbo_mhz(0, 1) : 0 },
+		{ "turbo", "MHz", highest_turbo() },
 		{ "limit", "C", throttle_celsius(M.row[M.main_cpu]) },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));

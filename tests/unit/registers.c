@@ -40,23 +40,7 @@ static void test_template(void)
 	}
 }
 
-/* Xeon Phi's turbo ratios are coded as differences. */
-static void test_turbo_delta(void)
-{
-	struct line_at at = { 0, 0, 0x30141028061004ull };
-	struct buf b = { 0 };
-
-	M.bclk = 100;
-	print_delta_ratios(&at, &b);
-	CHECK(!strcmp(b.p,
-		      "\n14 * 100.0 = 1400.0 MHz max turbo 68 active cores"
-		      "\n15 * 100.0 = 1500.0 MHz max turbo 52 active cores"
-		      "\n16 * 100.0 = 1600.0 MHz max turbo 8 active cores"),
-	      "%s", b.p);
-}
-
 static const struct test registers_tests[] = {
 	{ "template", test_template },
-	{ "turbo-delta", test_turbo_delta },
 	{ 0 }
 };
