@@ -12902,6 +12902,29 @@ static bool is_told(const struct runs *r, const struct quantity *q)
 	       (!(has_measure(r, M_B) || q->of == OWN) || count_of(r, q));
 }
 
+/* B - A of a gate's row in the unit of its limit, 95 % interval; known: it can be judged. */
+struct gate_result {
+	double low, high;
+	bool known, failed;
+};
+
+static struct gate_result judge_gate(const struct runs *r, const struct gate *g)
+{
+	const struct quantity *q = find_quantity(r, g->name);
+	double v[NMEASURES], scale = g->percent ? percent_scale(q) : 1;
+	struct gate_result o;
+
+	find_measures(r, q, v);
+	o.low = v[M_DIFF_LOW] * scale;
+	o.high = v[M_DIFF_HIGH] * scale;
+	o.known = o.low == o.low;
+	if (g->sign == '>')
+		o.failed = o.low > g->limit;
+	else
+		o.failed = o.high < g->limit;
+	return o;
+}
+
 /* Checks --fail, and at the end judges it: returns 3 if a gate failed, 1 if one is unknown. */
 static int judge_gates(const struct runs *r, bool over)
 {
@@ -12910,7 +12933,7 @@ static int judge_gates(const struct runs *r, bool over)
 	for (size_t i = 0; i < O.ngates; i++) {
 		const struct gate *g = &O.gate[i];
 		const struct quantity *q = find_quantity(r, g->name);
-		double v[NMEASURES], scale, low, high;
+		struct gate_result o;
 
 		if (!q)
 			die("--fail '%s': no row '%s' in %s", g->text, g->name,
@@ -12920,16 +12943,13 @@ static int judge_gates(const struct runs *r, bool over)
 			    g->percent ? "must be without %" : "needs a %");
 		if (!over)
 			continue;
-		find_measures(r, q, v);
-		scale = g->percent ? percent_scale(q) : 1;
-		low = v[M_DIFF_LOW] * scale;
-		high = v[M_DIFF_HIGH] * scale;
-		if (low != low) {
+		o = judge_gate(r, g);
+		if (!o.known) {
 			say("--fail '%s' cannot be judged: %s", g->text,
-			    g->percent && v[M_A] == 0 ? "A is 0" : "the difference is not known");
+			    g->percent && q->side[0].mean == 0 ? "A is 0" : "the difference is not known");
 			status = 1;
-		} else if (g->sign == '>' ? low > g->limit : high < g->limit) {
-			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, low, high,
+		} else if (o.failed) {
+			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, o.low, o.high,
 			    g->percent ? "%" : q->unit);
 			status = status ? status : 3;
 		}
@@ -13100,6 +13120,32 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 	}
 }
 
+/* Appends what became of --fail, in the order given. */
+static void json_gates(struct buf *b, const struct runs *r)
+{
+	buf_puts(b, ",\"gates\":[");
+	for (size_t i = 0; i < O.ngates; i++) {
+		const struct gate *g = &O.gate[i];
+		struct gate_result o = judge_gate(r, g);
+
+		json_next(b);
+		buf_puts(b, "{");
+		json_named_text(b, "gate", g->text);
+		json_named_text(b, "row", g->name);
+		json_named_number(b, "limit", g->limit);
+		buf_puts(b, g->percent ? ",\"percent\":true" : ",\"percent\":false");
+		json_named_number(b, "low", o.low);
+		json_named_number(b, "high", o.high);
+		json_key(b, "failed");
+		if (o.known)
+			buf_puts(b, o.failed ? "true" : "false");
+		else
+			buf_puts(b, "null");
+		buf_puts(b, "}");
+	}
+	buf_puts(b, "]");
+}
+
 static void json_statistics(struct buf *b, const struct runs *r)
 {
 	json_type(b, r->of == ALONE ? "repeat" : r->of == INTERVALS ? "stats" : "compare");
@@ -13124,7 +13170,10 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	json_quantities(b, r, OWN);
 	buf_puts(b, ",\"system\":{");
 	json_quantities(b, r, COLUMN);
-	buf_puts(b, r->of == INTERVALS ? "}}}\n" : "},\"rows\":[]}}\n");
+	buf_puts(b, r->of == INTERVALS ? "}}" : "},\"rows\":[]}");
+	if (r->of != INTERVALS)
+		json_gates(b, r);
+	buf_puts(b, "}\n");
 }
 
 static void csv_statistics(struct buf *b, const struct runs *r)

@@ -43,6 +43,20 @@ gates()
 	gate absent 1 "--fail 'IPC<-2%': no row 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
 	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' must be without %" "$@" --fail 'PkgTmp>2%'
 	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'
+	# the same in JSON; a gate that cannot be judged is neither failed nor passed
+	for want in 'Pkg_J>2% 2 true false' 'maxrss>2% 2 true true' 'PkgTmp>2 2 false false' 'Cor_J>2% 2 true null'; do
+		# shellcheck disable=SC2086	# words
+		set -- "${want%% *}" ${want#* } "$@"
+		"$program" -q --json -S --replay "$tmp/base.rec" --replay "$tmp/more.rec" --compare --fail "$1" 2>/dev/null |
+			sed -n 's/.*"gates":\[{"gate":"\([^"]*\)","row":"\([^"]*\)","limit":\([^,]*\),"percent":\([a-z]*\),"low":\([^,]*\),"high":\([^,]*\),"failed":\([a-z]*\)}\]}$/\1 \2 \3 \4 \7 \5 \6/p' |
+			awk '{ print $1, $2, $3, $4, $5, ($5 == "null" ? $6 $7 == "nullnull" : $6 <= $7) }' >"$tmp/got"
+		same "gate/json-$1" "$1 ${1%%[<>]*} $2 $3 $4 1" "$(cat "$tmp/got")"
+		shift 4
+	done
+	"$program" -q --json -S --compare --replay "$tmp/base.rec" --replay "$tmp/more.rec" --fail 'Pkg_J>2%' --fail 'maxrss>2%' 2>/dev/null |
+		grep -o '"gate":"[^"]*"\|"gates":\[\]' >"$tmp/got"
+	"$program" -q --json --replay "$tmp/base.rec" 2>&1 | grep -o '"gate":"[^"]*"\|"gates":\[\]' >>"$tmp/got"
+	same gate/json-order '"gate":"Pkg_J>2%" "gate":"maxrss>2%" "gates":[]' "$(paste -s -d ' ' "$tmp/got")"
 	# of one run nothing is known; a run that failed comes first
 	sed '/^run 1/q' "$tmp/base.rec" >"$tmp/first.rec"
 	echo end >>"$tmp/first.rec"
@@ -336,7 +350,7 @@ $closed" "$(cat "$tmp/got")"
 	hasten 60 | awk '/^run / { $3 = 7 } { print }' >"$tmp/other.rec"
 	"$program" -q -S --show PkgWatt --replay "$tmp/other.rec" 2>&1 | awk '/ - / { $1 = $1; print }  /moves once/' | paste -s -d , - >"$tmp/out"
 	same all-failed "seconds - - - - - s,user - - - - - s,sys - - - - - s,maxrss - - - - - KiB,PkgWatt - - - - - W" "$(cat "$tmp/out")"
-	same all-failed-object 1 "$("$program" -q -S --json --show PkgWatt --replay "$tmp/other.rec" 2>&1 | grep -c '"PkgWatt":{"n":0,"mean":null,"ci95":null,"sd":null,"min":null,"max":null}},"rows":\[\]}}$')"
+	same all-failed-object 1 "$("$program" -q -S --json --show PkgWatt --replay "$tmp/other.rec" 2>&1 | grep -c '"PkgWatt":{"n":0,"mean":null,"ci95":null,"sd":null,"min":null,"max":null}},"rows":\[\]},"gates":\[\]}$')"
 	# an error counts by the mean time of the runs
 	for factor in 49 60; do
 		hasten $factor >"$tmp/other.rec"
