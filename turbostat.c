@@ -1509,9 +1509,15 @@ static const char *perf_question(int cpu, const struct event *e)
 	return question("perf %d %s %s", cpu, e->pmu, config);
 }
 
-/* Answers with the value of a perf event; -ENODEV if it was enabled for fewer ns than least. */
-static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_value *v)
+/*
+ * Answers with the value of a perf event.  The live program may have read it late, but it opened a
+ * dead event anew, in the sample that is replayed.  So if the enabled time does not grow over `was`
+ * ns, its value at the last reading, or is below NEW, the event was dead: -ENODEV.  Nothing is
+ * judged if checks is false.
+ */
+static int replay_perf(int cpu, const struct event *e, u64 was, bool checks, struct perf_value *v)
 {
+	enum { NEW = 1000000 };		/* ns */
 	struct cursor c = find_cpu_answer(cpu, ENOENT, perf_question(cpu, e));
 
 	if (c.err)
@@ -1522,7 +1528,7 @@ static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_va
 	v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	end_of_line(&c);
-	return v->enabled && v->enabled < least ? -ENODEV : 0;
+	return checks && v->enabled && (v->enabled <= was || v->enabled < NEW) ? -ENODEV : 0;
 }
 
 /* Opens a recording, and reads it up to its first sample. */
@@ -1896,7 +1902,7 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	int fd;
 
 	if (S.replays)
-		return replay_perf(cpu, e, 0, &v);
+		return replay_perf(cpu, e, 0, false, &v);
 	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
 	a.attr.type = e->type;
 	a.attr.config = e->config[0];
@@ -1912,11 +1918,12 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 }
 
 /*
- * Reads a group of n events, with an error for each; live, it fails as a whole.  If it was enabled
- * for fewer ns than least, it is read once more: the first read may have been late.  -ENODEV: the
- * CPU was offline, so the kernel has detached the group's events, or their time stands still.
+ * Reads a group of n events, with an error for each; live, it fails as a whole.  It was enabled for
+ * `was` ns at the last reading.  If it was enabled for fewer than least now (0: nothing is known),
+ * it is read once more: the first read may have been late.  -ENODEV: the CPU was offline, so the
+ * kernel has detached the group's events, or their time stands still.
  */
-static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 was, u64 least,
 			  struct perf_value *v, int *err)
 {
 	u64 raw[3 + MAX_GROUP] = { 0 };		/* events, ns enabled, ns running, counts */
@@ -1933,7 +1940,7 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	}
 	for (int i = 0; i < n; i++) {
 		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
-		err[i] = S.replays ? replay_perf(cpu, e[i], least, &v[i]) : all;
+		err[i] = S.replays ? replay_perf(cpu, e[i], was, least > 0, &v[i]) : all;
 		if (S.records && record_question(err[i], perf_question(cpu, e[i])))
 			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
 				   v[i].running);
@@ -7057,7 +7064,8 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 		events[i] = g->member[i].event;
 	err[0] = -ENODEV;
 	if (!g->dead)
-		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events, g->member[0].last.enabled,
+			      least, v, err);
 	if (err[0] != -ENODEV)
 		return false;
 	for (int i = 0; i < g->n; i++) {
@@ -7068,7 +7076,7 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 	}
 	g->dead = fd < 0;
 	if (!g->dead)
-		src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, 0, v, err);
 	for (int i = 0; i < g->n && g->dead; i++)
 		err[i] = fd;
 	return true;

@@ -63,14 +63,14 @@ static void test_perf_read(void)
 	int failed[3], dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
 
 	/* why it cannot be read is what the kernel says */
-	src_perf_read(0, dir, 3, none, 50, all, failed);
+	src_perf_read(0, dir, 3, none, 0, 50, all, failed);
 	CHECK(failed[0] == -EISDIR && failed[2] == -EISDIR, "a folder: %d", failed[0]);
 	close(dir);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct perf_value v[3] = { { 0 } };
 		int err[3], fd = text_file((const char *)t[i].raw, t[i].words * 8);
 
-		src_perf_read(0, fd, 3, none, 50, v, err);
+		src_perf_read(0, fd, 3, none, 0, 50, v, err);
 		CHECK(err[0] == t[i].err && err[2] == t[i].err, "%zu: %d", i, err[0]);
 		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] &&
 				 v[0].running == t[i].raw[2]),
@@ -94,7 +94,7 @@ static void test_perf_late(void)
 			      write(fd[0], first, sizeof(first)) > 0 &&
 			      write(fd[0], second, sizeof(second)) > 0,
 		      "no pair of sockets");
-		src_perf_read(0, fd[1], 1, none, 50, &v, &err);
+		src_perf_read(0, fd[1], 1, none, 0, 50, &v, &err);
 		CHECK(err == t[i].err && (err || (v.count == 20 && v.enabled == t[i].then)),
 		      "%zu: %d", i, err);
 		close(fd[0]);

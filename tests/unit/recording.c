@@ -139,7 +139,7 @@ static void ask_all(const void *text)
 	src_perf_open(0, &event, -1);
 	src_text(-1, "/a", &b);
 	src_cpu_clock(0, NULL, true);
-	replay_perf(0, &event, 0, &p);
+	replay_perf(0, &event, 0, false, &p);
 	src_dir("/d", &l);
 	exit(0);
 }
@@ -355,13 +355,13 @@ static void test_replay(void)
 	SAME(src_tsc(0, &v), 0);
 	SAME(v, 100);
 	SAME(src_tsc(1, &v), -EIO);
-	SAME(replay_perf(0, &e, 0, &p), 0);
+	SAME(replay_perf(0, &e, 0, false, &p), 0);
 	CHECK(p.count == 7 && p.enabled == 8 && p.running == 9, "an event");
 	e.config[2] = 2;
-	SAME(replay_perf(0, &e, 0, &p), 0);
+	SAME(replay_perf(0, &e, 0, false, &p), 0);
 	CHECK(p.count == 8 && !p.enabled, "an event of three words");
 	e.config[0] = 2;
-	SAME(replay_perf(0, &e, 0, &p), -ENOENT);
+	SAME(replay_perf(0, &e, 0, false, &p), -ENOENT);
 	e = (struct event){ "hw", 0, { 0 } };
 	CHECK(same_text(perf_question(3, &e), "perf 3 hw 0"), "%s", perf_question(3, &e));
 	e.config[0] = 0x30;
@@ -390,22 +390,40 @@ static void test_replay(void)
 	SAME(next_part(), K_END);
 }
 
-/* An event that was enabled for less than it must have been was opened anew. */
+/*
+ * An event whose enabled time does not grow, or has only begun, was opened anew.  One that was read
+ * late counts, as the live program read it a second time.
+ */
 static void test_reopened(void)
 {
+	static const struct { const char *times; u64 was, least; int err; } t[] = {
+		{ " 50000000 50000000", 40000000, 50000000, 0 },
+		{ " 50000000 50000000", 40000000, 90000000, 0 },	/* late */
+		{ " 50000000 50000000", 49999999, 90000000, 0 },
+		{ " 50000000 50000000", 50000000, 90000000, -ENODEV },
+		{ " 50000000 50000000", 60000000, 90000000, -ENODEV },
+		{ " 50000000 50000000", 60000000, 0, 0 },
+		/* opened by this very sample, as by the one before */
+		{ " 6000 6000", 5000, 50000000, -ENODEV },
+		{ " 999999 999999", 5000, 50000000, -ENODEV },
+		{ " 1000000 1000000", 5000, 50000000, 0 },
+		{ " 6000 6000", 0, 0, 0 },
+		{ "", 40000000, 90000000, 0 },		/* the time is not recorded */
+		{ " 0 0", 40000000, 90000000, 0 },
+	};
 	struct event e = { "msr", 9, { 1 } };
 	const struct event *events[] = { &e };
-	struct perf_value p;
-	int err;
 
-	replay_text_of(FIRST_LINE "perf 0 msr 1 7 1000 1000\n" PLAN "done\nend\n");
-	src_perf_read(0, 0, 1, events, 1000, &p, &err);
-	SAME(err, 0);
-	src_perf_read(0, 0, 1, events, 1001, &p, &err);
-	SAME(err, -ENODEV);
-	replay_text_of(FIRST_LINE "perf 0 msr 1 7\n" PLAN "done\nend\n");
-	src_perf_read(0, 0, 1, events, 1001, &p, &err);
-	SAME(err, 0);		/* how long is not recorded */
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text SCOPED(ptr) =
+			textf(FIRST_LINE "perf 0 msr 1 7%s\n" PLAN "done\nend\n", t[i].times);
+		struct perf_value p;
+		int err;
+
+		replay_text_of(text);
+		src_perf_read(0, 0, 1, events, t[i].was, t[i].least, &p, &err);
+		CHECK(err == t[i].err, "%zu: %d", i, err);
+	}
 }
 
 /* The driver of the registers is there if a device was opened, of this CPU or of any. */
