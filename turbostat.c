@@ -10533,6 +10533,7 @@ struct absence {		/* an absent column, or a word that selects none */
 	const struct column *column;
 	struct verdict verdict;
 	bool untold;
+	bool typed;		/* --show or --enable has this name, not only its group */
 };
 
 static bool is_added(const struct absence *a)
@@ -10555,6 +10556,16 @@ static const char *word_lacks(const struct selector *s)
 	return O.joules ? "--Joules shows energy instead" : "--Joules shows it";
 }
 
+/* Does --show or --enable have this name itself? */
+static bool is_typed(const char *name)
+{
+	for (size_t i = 0; i < O.nselectors; i++)
+		if ((O.selector[i].verb == SHOW || O.selector[i].verb == ENABLE) &&
+		    !strcmp(O.selector[i].word, name))
+			return true;
+	return false;
+}
+
 /*
  * Lists absent columns, all or the selected, each in the place of the first column of its name: of
  * those that share a name, one that is present.  Behind them, the words that select none.
@@ -10575,28 +10586,38 @@ static struct absence *list_absences(bool all)
 	}
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const char *word = O.selector[i].word, *lacks = word_lacks(&O.selector[i]);
+		bool repeated = false;
 
-		if (lacks)
+		for (size_t k = 0; k < i; k++)
+			repeated |= !strcmp(O.selector[k].word, word);
+		if (lacks && !repeated)
 			list[(size_t)T.ncolumns + i] =
 				(struct absence){ word, NULL, VERDICT(NOWHERE, lacks), true };
 	}
+	for (struct absence *a = list; a < list + T.ncolumns + O.nselectors; a++)
+		a->typed = a->name && is_typed(a->name);
 	return list;
 }
 
-/* Returns the next absence by rank, or NULL, and the names of all with its verdict; brief: five. */
+/*
+ * Returns the next absence by rank, or NULL, and the names of all with its verdict.  brief: of five,
+ * or of all those that were typed.
+ */
 static const struct absence *next_absence(struct absence *list, struct buf *names, bool brief)
 {
 	const struct absence *end = list + T.ncolumns + O.nselectors, *next = NULL;
-	int found = 0, most = brief ? 5 : INT_MAX;
+	int found = 0, most;
 
 	buf_clear(names);
 	for (const struct absence *a = list; a < end; a++)
 		if (a->untold && (!next || a->verdict.rank < next->verdict.rank))
 			next = a;
+	most = brief && next && !next->typed ? 5 : INT_MAX;
 	for (struct absence *a = list; a < end && next; a++) {
 		bool quoted = brief && !is_added(next);
 
 		if (!a->untold || a->verdict.rank != next->verdict.rank ||
+		    (brief && a->typed != next->typed) ||
 		    strcmp(a->verdict.text, next->verdict.text))
 			continue;
 		a->untold = false;
@@ -10609,20 +10630,23 @@ static const struct absence *next_absence(struct absence *list, struct buf *name
 	return next;
 }
 
-/* Does an absence deserve a note at the start, as it can be remedied or was not expected? */
+/* Was an absence not expected, or can it be remedied? */
+static bool is_surprising(const struct absence *a)
+{
+	switch (a->verdict.rank) {
+	case PERF_RIGHT: case MSR_RIGHT: case MSR_DRIVER: case NO_DRIVER: return true;
+	case DRIVER: return !O.replay;		/* a recording need not hold all files */
+	case OF_GUEST: return !O.quiet;
+	default: return false;
+	}
+}
+
+/* Does an absence deserve a note at the start?  Every name that was typed does. */
 static bool is_noted(const struct absence *a)
 {
-	enum rank rank = a->verdict.rank;
-	bool named = is_added(a);
-
-	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
-		named |= O.selector[i].verb != HIDE && !strcmp(O.selector[i].word, a->name);
 	if (O.list || O.dump)
 		return is_added(a);
-	return named || rank == PERF_RIGHT || rank == MSR_RIGHT || rank == MSR_DRIVER ||
-	       rank == NO_DRIVER ||
-	       (rank == DRIVER && !O.replay) ||		/* a recording need not hold all files */
-	       (rank == OF_GUEST && !O.quiet);
+	return is_added(a) || a->typed || is_surprising(a);
 }
 
 /* Prints a note above the header for each cause of absent columns that were selected. */
@@ -10644,7 +10668,7 @@ static void report_losses(void)
 
 		if (!is_noted(a))
 			continue;
-		lost |= !is_added(a);
+		lost |= !is_added(a) && is_surprising(a);
 		if (is_added(a))
 			note(hash_text(text), "--add %s: %s", names.p, text);
 		else if (a->verdict.rank == OF_GUEST && strstr(names.p, " more"))
@@ -10729,7 +10753,7 @@ static void mark_columns(bool *taken, int counter, const struct cpuset *cpus)
 			taken[i] |= takes_counter(P.shown[i], counter, cpu);
 }
 
-/* Appends the names of the columns that are marked, at most five.  Returns whether there are any. */
+/* Appends the names of the marked columns, at most five.  Returns whether there are any. */
 static bool print_marked(struct buf *b, const bool *taken)
 {
 	enum { MOST = 5 };

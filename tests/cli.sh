@@ -670,13 +670,33 @@ test_select()
 	s counts-twice "$(header --show cpuidle | dots)" --show cpuidle,C1
 	s percent-twice "$(header --show pct_idle | dots)" --show pct_idle,C1%
 	s state-hidden "$(header --show pct_idle | dots | sed 's/\.C1%//')" --show pct_idle --hide C1%
-	s state-shaped CPU --show CPU,C99%,C6N-,POLL-,C1X%
-	s absent CPU --show CPU,LLCMRPS,SAM%mc6,Die,ThreadC,CoreCnt,PkgCnt
 	s cache CPU --show CPU,cache,llc
 	s joules-columns Pkg_J.Cor_J.GFX_J.RAM_J.Sys_J --show Pkg_J,Cor_J,GFX_J,RAM_J,Sys_J -J
-	s watts-with-joules CPU --show CPU,PkgWatt -J
-	s joules-without CPU --show CPU,Pkg_J
 	s joules "$(echo "$d" | sed 's/Watt/_J/g; s/Pkg_J/Pkg_J/')" -J
+
+	# a name that was typed and is absent: the others are shown, and one note for a cause says why
+	a()	# NAME NOTES ARGUMENTS...
+	{
+		name=$1
+		want=$2
+		shift 2
+		replay -q -n 1 "$@"
+		same "select/absent-$name" "0 CPU $want" "$status $(sed -n 1p "$tmp/out" | dots) $(sed 's/^turbostat: //' "$tmp/err" | paste -s -d '|' -)"
+	}
+	a one "the firmware has no such idle state: no 'SYS%LPI'" --show CPU,SYS%LPI
+	a enabled "no graphics with the i915 or xe driver, or no such engine: no 'SAM%mc6'" --show CPU --enable SAM%mc6
+	a states "this machine has none: no 'C99%', 'C6N-', 'POLL-', 'C1X%'" --show CPU,C99%,C6N-,POLL-,C1X%,C99%
+	a causes "the same on every CPU: no 'Die'|not in the recording: no 'LLCMRPS'|this machine has none: no 'ThreadC', 'CoreCnt', 'PkgCnt'" \
+		--show CPU,LLCMRPS,Die,ThreadC,CoreCnt,PkgCnt
+	a all "not in the recording: no 'IPC', 'LLCMRPS', 'LLC%hit', 'L2MRPS', 'TD%ret', 'TD%bad', 'TD%fe', 'TD%be'" \
+		--show CPU,IPC,LLCMRPS,LLC%hit,L2MRPS,TD%ret,TD%bad,TD%fe,TD%be
+	a apart "not in the recording: no 'LLCMRPS'" --show CPU,topdown,LLCMRPS,mem
+	a group '' --show CPU,topdown,mem,cache
+	a hidden '' --show CPU,SYS%LPI --hide SYS%LPI
+	a watts-with-joules "--Joules shows energy instead: no 'PkgWatt'" --show CPU,PkgWatt -J
+	a joules-without "--Joules shows it: no 'Pkg_J'" --show CPU,Pkg_J
+	replay -q -n 1 --json --show CPU,SYS%LPI
+	same select/absent-json "turbostat: the firmware has no such idle state: no 'SYS%LPI'" "$(cat "$tmp/err")"
 
 	# --debug: the four in any position
 	for args in '--show CPU --debug' '--debug --show CPU' '-d -s CPU' '--show CPU -dd'; do
