@@ -4150,7 +4150,8 @@ struct counter {
 	const struct way *chosen;	/* NULL = none */
 	/*
 	 * errno of each way: ENOTSUP = not on this platform; ENODATA = what it needs is absent, or
-	 * it has never counted; ERANGE = excluded by the package C-state limit
+	 * it has never counted; ERANGE = excluded by the package C-state limit; EDOM = counts at an
+	 * unknown frequency
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
@@ -5176,6 +5177,7 @@ static struct plan {
 	bool lost;		/* a source is missing: search again */
 	int waited;		/* intervals since then */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;	/* see is_kept() */
+	bool ticks_stand;	/* /proc/stat counted nothing at the start */
 	i64 tick;		/* ns between readings of energy counters that wrap; 0 = none do */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
@@ -5403,6 +5405,27 @@ static bool is_kept(int fd)
 }
 
 /*
+ * Does /proc/stat count?  Sandboxes such as gVisor have one in which all numbers of all CPUs are 0.
+ * Asked at the start only: a machine that counts nothing then has no such source.
+ */
+static bool counts_ticks(void)
+{
+	const char *s = src_whole(P.stat_fd, "/proc/stat");
+	bool listed = false;
+
+	for (; s; s = strchr(s, '\n')) {
+		s += *s == '\n';
+		if (!text_after(s, "cpu") || !isdigit((u8)s[strlen("cpu")]))
+			continue;
+		listed = true;
+		s += strcspn(s, " \n");
+		if (s[strspn(s, " 0")] != '\n' && s[strspn(s, " 0")])
+			return true;
+	}
+	return !listed;		/* then a reading says what is wrong */
+}
+
+/*
  * Opens a file that is read as a whole in each sample; too few descriptors are no error.  The
  * kernel's ticks also estimate MPERF by their busy part, and APERF by cpufreq's clock in that part:
  * on all CPUs or on none.
@@ -5416,6 +5439,10 @@ static int begin_whole_file(struct search *s)
 		*fd = src_keep(interrupts ? "/proc/interrupts" : "/proc/stat", OF_KERNEL);
 	if (!is_kept(*fd))
 		return *fd;
+	if (!interrupts && !P.known[SYSTEM])
+		P.ticks_stand = !counts_ticks();
+	if (!interrupts && P.ticks_stand)
+		return -ENODATA;
 	if (s->way->kind != BY_ESTIMATE)
 		return 0;
 	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
@@ -5928,6 +5955,9 @@ static int use_way(struct search *s)
 		return -ENOTSUP;
 	if (!has(w->needs))
 		return w->needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
+	/* cycles at a base frequency that nobody knows are no share of the TSC's */
+	if (s->counter == CT_MPERF && w->kind != BY_ESTIMATE && has(F(TSC_SCALE)) && M.base_hz <= 0)
+		return -EDOM;
 	err = kind->begin ? kind->begin(s) : 0;
 	if (err)
 		return err;
@@ -6071,9 +6101,6 @@ static bool is_present(const struct column *c)
 		return !O.summary && M.show_id[c->a];
 	if (is_plain(c))
 		return true;
-	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) && M.base_hz <= 0 &&
-	    !is_accounting(T.counter[CT_MPERF].chosen))
-		return false;
 	if (c->a == CT_INSTRUCTIONS && is_accounting(T.counter[c->b].chosen))
 		return false;		/* no cycles to be divided by */
 	if (c->formula == V_LOST_TO_SMIS && (!T.counter[CT_SMI].chosen || !aperf_is_own() ||
@@ -10260,6 +10287,7 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
+	{ 0, NULL, EDOM, 0, IF_ADDED, { FACT, "the base frequency is not known" } },
 	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf excludes it" } },
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
@@ -10273,6 +10301,7 @@ static const struct cause_row {
 	{ BY_PERF, NULL, ENOSPC, 0, 0, { FACT, "$E" } },
 	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors; ulimit -n 65536" } },
 	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file; sudo $S" } },
+	{ BY_ACCOUNTING, NULL, ENODATA, 0, 0, { NO_DRIVER, "/proc/stat counts nothing here" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
 	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 
@@ -10492,6 +10521,12 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
+/* Why /proc/stat does not tell how busy a CPU is. */
+static struct verdict ticks_verdict(void)
+{
+	return judge_way(&T.counter[CT_TICKS].way[0], ENODATA);
+}
+
 /* Why a column is absent: the cause of its worst counter (no remedy, then the highest rank). */
 static struct verdict judge_column(const struct column *c)
 {
@@ -10512,6 +10547,8 @@ static struct verdict judge_column(const struct column *c)
 		if (!k || (k->chosen && !is_accounting(k->chosen)))
 			continue;
 		v = judge_counter(k);
+		if (P.ticks_stand && c->a == CT_MPERF && (v.rank == OPTION || v.rank > NO_DRIVER))
+			v = ticks_verdict();	/* it would come from there */
 		if (!worst.text || (!*remedy_of(&v) && (*remedy_of(&worst) || v.rank > worst.rank)))
 			worst = v;
 	}
@@ -10600,8 +10637,8 @@ static struct absence *list_absences(bool all)
 }
 
 /*
- * Returns the next absence by rank, or NULL, and the names of all with its verdict.  brief: of five,
- * or of all those that were typed.
+ * Returns the next absence by rank, or NULL, and the names of all with its verdict.  brief: the
+ * names of five, or of all that were typed.
  */
 static const struct absence *next_absence(struct absence *list, struct buf *names, bool brief)
 {
@@ -10657,6 +10694,8 @@ static void report_losses(void)
 	struct buf names SCOPED(buf) = { 0 };
 	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
+	bool ticks = P.ticks_stand && find_column("Busy%")->selected &&
+		     judge_column(find_column("Busy%")).rank < NO_DRIVER;
 	bool lost = false;
 
 	if (prints_header() && !has(F(PLATFORM_INFO)) && !has(F(AMD)))
@@ -10677,6 +10716,8 @@ static void report_losses(void)
 			note(hash_text(text), "%.*s: no %s%s", (int)(remedy - text), text, names.p,
 			     remedy);
 	}
+	if (lost && ticks)	/* the other notes name a better source */
+		note(0, "%s: no 'Busy%%' from there, either", ticks_verdict().text);
 	if (lost && (busy || clock))
 		note(0, "%s%s%s", busy ? "'Busy%' comes from /proc/stat, in ticks" : "",
 		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");

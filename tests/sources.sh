@@ -205,7 +205,7 @@ table client/no-remainder 1 <<-END
 	3 10.00
 	END
 # busy time by the kernel's ticks leaves no rest that could be told from C1
-ticks='s,^plan$,&\nfile /proc/stat "cpu0 0 0 0 0\\n",
+ticks='s,^plan$,&\nfile /proc/stat "cpu0 1 0 0 9\\n",
 s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
 use client "$(refuse EACCES msr)
 $ticks,"
@@ -1978,5 +1978,79 @@ use msr-some '/^sample 1 /,$ s/^msr 2 e7 .*/msr 2 e7 !EIO/'
 run --show Busy%
 notes some-cpus/later-once 2 .
 has some-cpus/later err "^turbostat: cpu2: nan in 'Busy%': MSR 0xe7: Input/output error$"
+
+# ------------------------------------------------------- the kernel's accounting
+
+# A Skylake guest without a base frequency: MPERF counts at a rate that nobody knows. Busy% is that of
+# the accounting then, as it is without rights.
+msr=/sys/bus/event_source/devices/msr
+guest="/^cpuid/s/00050654/000506e3/
+s/^cpuid \* 6 0 .*/cpuid * 6 0 4 2 1 0/
+/^msr /d
+/^static$/a\\
+msr * * !ENOENT\\
+file $msr/type \"9\"\\
+file $msr/format/event \"config:0-63\"\\
+file $msr/events/tsc \"event=0x00\"\\
+file $msr/events/aperf \"event=0x01\"\\
+file $msr/events/mperf \"event=0x02\"
+s/^tsc \(.\) \(.*\)/&\\
+perf \1 msr 0 \2\\
+perf \1 msr 1 \2\\
+perf \1 msr 2 \2/"
+use ../golden/kvm-guest/machine "$guest"
+run --show CPU,Avg_MHz,Busy%,Bzy_MHz,TSC_MHz
+table ticks/no-base 1 <<-END
+CPU Avg_MHz Busy% Bzy_MHz TSC_MHz
+- 2100 26.67 7875 2100
+0 2100 30.00 7000 2100
+2 2100 nan nan 2100
+1 2100 40.00 5250 2100
+3 2100 10.00 nan 2100
+END
+run --show CPU%c1
+has ticks/no-c1 err "^turbostat: no columns left to show: 'CPU%c1': needs MPERF"
+use ../golden/kvm-guest/machine "$guest
+/^perf . msr/s/ [^ ]*$/ !EACCES/"
+run --show CPU,Busy%,TSC_MHz
+table ticks/no-rights 1 <<-END
+CPU Busy% TSC_MHz
+- 26.67 2100
+0 30.00 2100
+2 nan 2100
+1 40.00 2100
+3 10.00 2100
+END
+# no accounting, either
+use ../golden/kvm-guest/machine "$guest
+/^file .proc.stat /d"
+run --show CPU,Busy%
+has ticks/none err "^turbostat: the base frequency is not known: no 'Busy%'$"
+
+# a sandbox whose /proc/stat is all zeros: no source
+use stat-zeros
+run
+table ticks/zeros 1 <<-END
+Core CPU TSC_MHz
+- - 2000
+0 0 2000
+1 1 2000
+END
+notes ticks/zeros-once 1 .
+has ticks/zeros-why err "^turbostat: /proc/stat counts nothing here: no 'Busy%', 'Steal%'$"
+run --explain Busy%,Steal%
+notes ticks/zeros-quiet 0 .
+has ticks/zeros-explained out '^	/proc/stat counts nothing here$'
+run --no-perf --show Busy%
+has ticks/zeros-last err "^turbostat: no columns left to show: 'Busy%': /proc/stat counts nothing here$"
+# one tick of one CPU is a count
+use stat-zeros '1,/^done/s/cpu1 0 0 0 0 0 0 0 0 0 0/cpu1 0 0 0 0 0 0 1 0 0 0/'
+run --show CPU,Busy%
+table ticks/one 1 <<-END
+CPU Busy%
+- nan
+0 nan
+1 nan
+END
 
 exit $failed

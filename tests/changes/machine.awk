@@ -203,7 +203,7 @@ function counters(	c, k, s, header, b)
 		s = ""
 		for (c = 0; c < cpus; c++)
 			if (!(c in off))
-				s = s sprintf("cpu%d %d 0 0 %d 0 0 0 0 0 0\\n", c, seconds * 10 * (c + 1), seconds * (100 - 10 * (c + 1)))
+				s = s sprintf("cpu%d %d 0 0 %d 0 0 0 0 0 0\\n", c, 100 + seconds * 10 * (c + 1), seconds * (100 - 10 * (c + 1)))
 		printf "file /proc/stat \"cpu 0 0 0 0 0 0 0 0 0 0\\n%s\"\n", s
 	}
 	for (k = 0; k < packages; k++) {
