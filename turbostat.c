@@ -1796,23 +1796,32 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 	return err;
 }
 
-/* Moves this process to a CPU. */
-static int src_go(int cpu)
+/* Moves this process to a CPU; the first move notes where it may run.  Returns 0 or -errno. */
+static int move_to(int cpu)
 {
 	struct cpuset set;
 	size_t bytes = ((size_t)cpu / 64 + 1) * 8;	/* the words of the mask up to this CPU */
 	int err;
 
-	if (S.cpu == cpu || S.stays)
-		return 0;
-	if (S.replays)
-		return replay_go(cpu);
 	if (set_next(&S.home, 0) < 0)
 		sched_getaffinity(0, sizeof(S.home), S.home.set);
 	memset(&set, 0, bytes);
 	set_add(&set, cpu);
 	err = sched_setaffinity(0, bytes, set.set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
+	return err;
+}
+
+/* Moves this process to a CPU. */
+static int src_go(int cpu)
+{
+	int err;
+
+	if (S.cpu == cpu || S.stays)
+		return 0;
+	if (S.replays)
+		return replay_go(cpu);
+	err = move_to(cpu);
 	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
 	if (err)
@@ -2100,11 +2109,24 @@ static void src_skip_refused(struct cpuset *cpus)
 	}
 }
 
-/* Restores the affinity of this process, for a command. */
+/*
+ * Moves to a CPU that can also be read from afar.  Returns whether it did: a refusal costs nothing,
+ * and a recording holds nothing about it.
+ */
+static bool src_visit(int cpu)
+{
+	if (S.stays || S.replays)
+		return false;
+	return S.cpu == cpu || !move_to(cpu);
+}
+
+/* Restores the affinity of this process, for a command or for a sleep. */
 static void src_go_home(void)
 {
-	if (set_count(&S.home))
-		sched_setaffinity(0, sizeof(S.home), S.home.set);
+	if (!set_count(&S.home))
+		return;
+	sched_setaffinity(0, sizeof(S.home), S.home.set);
+	S.cpu = -1;
 }
 
 enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
@@ -5171,6 +5193,8 @@ static struct plan {
 		struct event_group *groups;
 		struct source *sources;	/* all others */
 		bool moves;		/* read on that CPU only */
+		int interrupts;		/* that reading from afar takes: groups, registers */
+		int tick_interrupts;	/* the same in a tick */
 	} *on;
 	u32 epoch;			/* the newest */
 	int known[NSCOPES];	/* units that all arrays have room for; 0 in the first plan */
@@ -6361,11 +6385,17 @@ static void order_sources(void)
 		int registers = 0;
 
 		for (const struct source *s = v->sources; s; s = s->next) {
-			registers += s->kind == BY_MSR;
+			if (s->kind == BY_MSR)
+				registers++;
+			if (s->kind == BY_MSR && s->modulus)
+				v->tick_interrupts++;
 			v->moves |= s->kind == BY_TSC || registers > FROM_AFAR;
 			asleep |= is_idle_file(s->way);
 		}
 		v->moves = v->moves || (asleep && !is_woken(M.cpu[row]));
+		v->interrupts = registers;
+		for (const struct event_group *g = v->groups; g; g = g->next)
+			v->interrupts++;
 	}
 }
 
@@ -6583,7 +6613,7 @@ static void plan_init(void)
 /* ======================================================================== *
  * 15. SAMPLE
  *
- * Takes a sample: goes to each CPU that needs it, reads its sources, and stores the values in them.
+ * Takes a sample: goes to each CPU that needs it or sleeps, reads its sources, and stores the values.
  * Invariant: after the first sample none allocates memory or opens a file, unless it records or
  * descriptors are too few.
  * ======================================================================== */
@@ -6671,6 +6701,8 @@ static struct run {
 		int n;
 	} control;
 	u32 pass;		/* counts samples and ticks */
+	struct cpuset asleep;	/* CPUs that slept for most of the last interval */
+	bool visits;		/* this pass has moved to one of them, and must go home */
 	struct interrupts {	/* of a CPU, since boot */
 		u64 sum[NSUMS];
 		u64 thermal;	/* thermal interrupts in the sample before */
@@ -7275,13 +7307,35 @@ static bool keep_value(struct source *s, int slot)
 	return true;
 }
 
+/*
+ * Goes to a CPU that must be read there, or that sleeps and would be woken more than once: each
+ * reading from afar interrupts a CPU, and between two of them it goes back to sleep.  A busy CPU is
+ * read from afar, as a move waits in its run queue.  Returns 0 or the -errno of a needed move.
+ */
+static int approach_cpu(int cpu, int interrupts)
+{
+	if (P.on[cpu].moves)
+		return src_go(cpu);
+	if (interrupts > 1 && set_has(&R.asleep, cpu) && src_visit(cpu))
+		R.visits = true;
+	return 0;
+}
+
+/* Ends a pass: leaves the CPU that was visited last, so that it can sleep. */
+static void leave_cpus(void)
+{
+	if (R.visits)
+		src_go_home();
+	R.visits = false;
+}
+
 /* Goes to the CPU of a row and reads it; with need_end, its clocks after the readings, too. */
 static void visit_cpu(struct sample *s, int row, bool need_end)
 {
 	const int cpu = M.cpu[row], slot = s->slot;
 	const struct visit *v = &P.on[cpu];
 	struct stay afar = { 0 }, *stay = row < M.n ? &s->stay[M.in[CPU][row]] : &afar;
-	int err = v->moves ? src_go(cpu) : 0;
+	int err = approach_cpu(cpu, v->interrupts);
 
 	stay->visited = !err;
 	if (err)
@@ -7325,6 +7379,7 @@ static void take_sample(struct sample *s)
 	s->tsc = s->tsc_epoch ? tsc->value[s->slot] : 0;
 	if (!s->tsc_epoch && (tsc == end || tsc->kind != BY_PERF))
 		src_tsc(M.main_cpu, &s->tsc);	/* an event does not begin where the TSC does */
+	leave_cpus();
 	src_end(&s->t, false);
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		if (!s->stay[u].begin.mono)	/* nothing was read there */
@@ -7343,9 +7398,10 @@ static void take_tick(void)
 		struct visit *v = &P.on[M.cpu[row]];
 
 		for (struct source *s = v->sources; s; s = s->next)
-			if (s->modulus && (!v->moves || !src_go(s->cpu)))
+			if (s->modulus && !approach_cpu(s->cpu, v->tick_interrupts))
 				read_source(s, NONE);
 	}
+	leave_cpus();
 	src_end(&t, true);
 }
 
@@ -14278,6 +14334,30 @@ static void print_newest(void)
 	add_interval(&R.since, &R.interval, true);
 }
 
+/* Was a CPU busy for less than a quarter of the interval?  False if that was not read. */
+static bool was_idle(const struct interval *iv, int row)
+{
+	enum { PART = 4 };
+	int cpu = M.in[CPU][row];
+	bool by_clocks = T.counter[CT_MPERF].scope == CPU && is_known_in(iv, CT_MPERF, cpu) &&
+			 is_known_in(iv, CT_TSC, cpu) && !is_accounting(T.counter[CT_MPERF].chosen);
+
+	if (by_clocks)
+		return (double)iv->value[CT_MPERF][cpu] * PART <
+		       (double)iv->value[CT_TSC][cpu] * M.tsc_tweak;
+	return is_known_in(iv, CT_TICKS, cpu) && is_known_in(iv, CT_BUSY_TICKS, cpu) &&
+	       iv->value[CT_BUSY_TICKS][cpu] * PART < iv->value[CT_TICKS][cpu];
+}
+
+/* Notes which CPUs sleep: the next pass visits them. */
+static void find_asleep(const struct interval *iv)
+{
+	R.asleep = (struct cpuset){ .w = { 0 } };
+	for (int row = 0; row < M.n; row++)
+		if (was_idle(iv, row))
+			set_add(&R.asleep, M.cpu[row]);
+}
+
 /* Takes a sample, computes the interval and adds it to all sums; of the first only levels. */
 static void next_sample(bool first)
 {
@@ -14287,6 +14367,8 @@ static void next_sample(bool first)
 	take_sample(&R.sample[R.now]);
 	report_failures();
 	compute_interval(&R.interval, &R.sample[first ? R.now : !R.now], &R.sample[R.now]);
+	if (!first && !O.replay)
+		find_asleep(&R.interval);
 	R.unread = false;
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))

@@ -1910,7 +1910,48 @@ test_steps()
 	is steps-region-objects 'a "error":{"Pkg_J":10,"RAM_J":100}} b "error":{"Pkg_J":25,"RAM_J":250}}'
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
+# wakes NAME WANT ARGUMENTS...: what each pass costs CPUs that sleep
+wakes()
+{
+	name=$1 want=$2
+	shift 2
+	SIM_WAKES=1
+	export SIM_WAKES
+	live -q "$@" -i 5
+	unset SIM_WAKES
+	made sed -n 's/^sim: //p'
+	is "quiet-$name" "$want"
+}
+
+# a CPU that was busy for less than a quarter of the last interval is visited once, and read there
+test_quiet()
+{
+	rec=tests/golden/perf-server/machine.rec
+	# the first two passes know of no load; in the last CPUs 4 to 7 are visited, with 5 groups each
+	wakes perf "$(printf '37 from afar, 0 moves, 0 home\n37 from afar, 0 moves, 0 home\n17 from afar, 4 moves, 1 home')"
+	# one reading of each CPU: nobody moves
+	wakes one-group "$(printf '7 from afar, 0 moves, 0 home\n7 from afar, 0 moves, 0 home\n7 from afar, 0 moves, 0 home')" --show Busy%
+	# the values are the same, and a refused move costs nothing: CPU 4 is read from afar
+	replay -q
+	awk '/^sample 2 / { print; print "cpu 4 !EINVAL"; next } { print }' "$rec" >"$tmp/rec"
+	rec=$tmp/rec
+	live -q -i 5 -n 2
+	made grep -v 'no registers\|can read registers'
+	sed -i '/no registers\|can read registers/d' "$tmp/want"
+	same quiet-refused
+	wakes refused-moves "$(printf '37 from afar, 0 moves, 0 home\n37 from afar, 0 moves, 0 home\n22 from afar, 3 moves, 1 home')"
+	# exactly a quarter is busy; one tick less is not
+	for busy in 25 24; do
+		awk -v busy=$busy '
+		/^sample/ { n = $2 }
+		/^perf 4 msr 2 / { $5 = 4294967296 + n * 1e10 * busy / 100 }
+		{ print }' CONVFMT=%.0f OFMT=%.0f tests/golden/perf-server/machine.rec >"$tmp/rec"
+		wakes "busy-$busy" "$(printf '37 from afar, 0 moves, 0 home\n37 from afar, 0 moves, 0 home\n%s home' \
+			"$([ $busy = 25 ] && echo '22 from afar, 3 moves, 1' || echo '17 from afar, 4 moves, 1')")"
+	done
+}
+
+[ $# -gt 0 ] || set -- quiet golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
 	remedies substitutes causes process total mask leader sensors zones caches late command own steps control pasted

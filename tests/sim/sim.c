@@ -31,6 +31,9 @@
  *   x-modprobe			there are none until root has loaded the driver; all are root
  *   x-setuid			by a binary that is setuid root, which somebody else has started
  *
+ * SIM_CALLS and SIM_WAKES in the environment: it says how many calls the program made, and in each
+ * pass how many readings from afar interrupted a CPU and how often the program moved.
+ *
  * sim.c says on standard error what the program does wrong: a descriptor closed twice, a file
  * that was kept open and not read, a file that the command would inherit or that may keep the
  * program waiting when it is opened, a path with an empty part.
@@ -115,6 +118,7 @@ static struct {
 	unsigned most;		/* events in a perf group; 0 = any number */
 	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
 	unsigned asked;		/* calls of the simulated kernel, see SIM_CALLS */
+	unsigned afar, moves, home;	/* since the program waited last, see SIM_WAKES */
 	bool interrupted;	/* the last call was */
 	bool late, awaits_child;	/* see x-late, x-child */
 	FILE *say;		/* see x-say */
@@ -558,6 +562,14 @@ static __attribute__((constructor)) void begin(void)
 	apply_part(true);	/* sample 0 says what that does not */
 }
 
+/* With SIM_WAKES: says how often the program interrupted another CPU since it waited last. */
+static void tell_wakes(void)
+{
+	if (getenv("SIM_WAKES"))
+		fprintf(stderr, "sim: %u from afar, %u moves, %u home\n", K.afar, K.moves, K.home);
+	K.afar = K.moves = K.home = 0;
+}
+
 /* Says what the program has left undone; with SIM_CALLS how many calls it made. */
 static __attribute__((destructor)) void end(void)
 {
@@ -760,6 +772,7 @@ static ssize_t read_msr(const struct object *o, void *buf, size_t n, off_t at)
 	const char *value = answer("msr %d %llx", o->cpu, (u64)at);
 	u64 v;
 
+	K.afar += o->cpu != K.cpu;
 	if (is_offline(o->cpu))
 		return refuse(ENXIO);
 	if (!value || error_of(value))
@@ -799,6 +812,7 @@ static ssize_t read_event(int fd, u64 *v, size_t size)
 	struct object *o = &K.object[fd];
 	u64 n = 0;
 
+	K.afar += o->cpu != K.cpu;
 	v[1] = v[2] = 0;
 	for (int i = fd; i && (!o->dead || !n); i = K.object[i].next) {
 		const char *value = answer("%s", K.object[i].key);
@@ -1064,13 +1078,16 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 			cpu = (int)i;
 			n++;
 		}
-	if (n != 1)
+	if (n != 1) {
+		K.home++;
 		return 0;
+	}
 	value = answer("cpu %d", cpu);
 	if (value && error_of(value))
 		return refuse(error_of(value));
 	if (is_offline(cpu))
 		return refuse(EINVAL);
+	K.moves += cpu != K.cpu;
 	K.cpu = cpu;
 	return 0;
 }
@@ -1142,6 +1159,7 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const s
 
 	if (ready || waits || !ns)
 		return ready;
+	tell_wakes();
 	wait_for(ns);
 	return __real_ppoll(fds, n, &none, mask);
 }
