@@ -4346,12 +4346,12 @@ static const struct counter counter_table[NCOUNTERS] = {
 
 enum {
 	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
-	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024
+	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024, G_SYSFS = 2048
 };
 static const struct group_name { const char *name; unsigned groups; } group_names[] = {
 	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER },
 	{ "frequency", G_FREQUENCY }, { "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE },
-	{ "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE }, { "cache", G_CACHE }, { "llc", G_CACHE },
+	{ "swidle", G_SWIDLE }, { "sysfs", G_SYSFS }, { "cache", G_CACHE }, { "llc", G_CACHE },
 	{ "other", G_OTHER }, { "topdown", G_TOPDOWN }, { "mem", G_MEM },
 };
 
@@ -4563,13 +4563,13 @@ struct generated_row {
 };
 #define IDLE_FILE(file, mark, ...) { "L2%hit", 1, "cpuidle", \
 	SUMMED(NULL, CPU, 64, FILE_AT(file)), \
-	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__ } }
+	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE | G_SYSFS, IF_ASKED, "count", __VA_ARGS__ } }
 static const struct generated_row generated_table[] = {
 	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
 	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel requested this idle state"),
 	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
 	[IDLE_TIME] = { "L2%hit", 2, "pct_idle", TIME(NULL, CPU, 1e6, FILE_AT("time")),
-		PERCENT_("%", CPU, V_PERCENT_OF_TIME, NONE, NONE, G_SWIDLE | G_IDLE, 0, "time in this idle state, as the kernel requested it") },
+		PERCENT_("%", CPU, V_PERCENT_OF_TIME, NONE, NONE, G_SWIDLE | G_SYSFS | G_IDLE, 0, "time in this idle state, as the kernel requested it") },
 	/* the idle state of a CPU during suspend-to-idle */
 	[S2IDLE_COUNT] = { "L2%hit", 7, "s2idle", SUMMED(NULL, CPU, 64, FILE_AT("s2idle/usage", .in_suspend = true)),
 		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY, "count", "times this idle state was entered for suspend-to-idle" } },
@@ -14021,7 +14021,8 @@ static size_t begin_file(const char *text)
 		src_read(fd, &last, 1, -1);
 	if (last != '\n')
 		write_table(R.out, "\n", 1);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return named ? length : 0;
 }
 

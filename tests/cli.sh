@@ -663,7 +663,8 @@ test_select()
 	s other IRQ.NMI.SMI.CoreTmp --show other
 	s idle-percent POLL%.C1%.C1E%.C3%.C6%.C7s%.C8%.C9%.C10% --show pct_idle
 	s swidle "$(header --show Busy%,cpuidle,pct_idle | dots)" --show swidle
-	s sysfs "$(header --show swidle | dots)" --show sysfs
+	s sysfs "$(header --show cpuidle,pct_idle | dots)" --show sysfs
+	s hide-sysfs Busy% --show swidle --hide sysfs
 	s idle-all "$(header --show hwidle,pct_idle | dots)" --show idle
 	s state C1%.C10% --show C10%,C1%
 	s counts C1-.C1.C1+ --show C1-,C1,C1+
