@@ -53,7 +53,7 @@ live()
 	SIM=$tmp/machine SIM_STRICT=1 TURBOSTAT=$PWD/build/sim "$program" -q -i "$interval" -n "$intervals" \
 		--record "$tmp/recorded" $columns "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	echo "exit $?" >>"$tmp/err"
-	sed -i "s,=ep .*/build/sim,=ep PROGRAM," "$tmp/err"
+	sed -i "s|=ep .*/build/sim'\{0,1\}|=ep PROGRAM|" "$tmp/err"
 }
 
 # replay ARGUMENTS...: leaves replayed and replayed.err; the lines of --control are recorded
