@@ -137,6 +137,8 @@ machine '/^msr 0 1fc /d' 'msr 0 64f 1' ''
 holds prochot-alone 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
 machine '' 'msr 0 64f 0' 'msr 0 64f 04000400'
 holds one-end 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
+machine '' 'msr 0 64f 04000400' 'msr 0 64f 04000000'
+holds start-only 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000000)'
 machine '' 'msr 0 64f 0' 'msr 0 64f 00800000'
 holds logged 'VR TDC was asserted in this interval (MSR_CORE_PERF_LIMIT_REASONS 0x00800000)'
 machine '' 'msr 0 64f 30003000' ''
@@ -237,6 +239,13 @@ turbostat: cpu0: nan in 'PkgWatt': MSR 0x611: Input/output error
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
 not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
+END
+# 98 C, but nobody says of how many: a guess is no temperature to judge by
+machine 's/ 1a2 0*640000/ 1a2 0/; s/^msr 0 1b1 .*/msr 0 1b1 88020000/'
+says heat-guessed clock <<END
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: $none
+not because of: turbo switched off, throttling, TDP level (0)
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'

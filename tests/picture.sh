@@ -159,6 +159,37 @@ many()
 	same size "1 " "$(($(wc -c <"$tmp/page") < 1000000)) $(malformed "$tmp/page")"
 }
 
+# unequal: 1,001 intervals of different length, merged in fours: each point ends where --json says, and
+# holds the mean of its intervals by their length
+unequal()
+{
+	course 4 1002 | awk '
+		$1 == "sample" { t += $2 ? 0.5 + $2 % 5 / 4 : 0; printf "sample %d %.9f %.9f\n", $2, 1700000000 + t, 100 + t; next }
+		{ print }' >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --json -S --show PkgWatt >"$tmp/json"
+	"$program" -q --replay "$tmp/rec" --html -S --show PkgWatt >"$tmp/page"
+	grep -o "<path class='l c0' d='M0[^']*" "$tmp/page" | sed "s/.*'M//" | tr 'L' '\n' >"$tmp/steps"
+	sed 's/<title>/\
+&/g' "$tmp/page" | grep -A 1 '^<title>[0-9.]* min$' | grep -o '^<title>[0-9.]*\|^PkgWatt [0-9.]*' | sed 's/.*[> ]//' | paste -d ' ' - - >"$tmp/strips"
+	sed 's/.*"seconds":\([0-9.]*\).*"PkgWatt":\([0-9.]*\).*/\1 \2/' "$tmp/json" | awk '
+		{ seconds += $1; joules += $1 * $2; t += $1 }
+		NR % 4 == 0 || NR == 1001 { printf "%.6f %.6f\n", t, joules / seconds; joules = seconds = 0 }' >"$tmp/want"
+	# the x of a step: where it begins, and behind H where it ends, in a plot that is 334 wide
+	paste -d ' ' "$tmp/want" "$tmp/steps" "$tmp/strips" | awk '
+		function far(a, b, most) { return a - b > most || b - a > most }
+		{ row[NR] = $0; end[NR] = $1 }
+		END {
+			for (n = 1; n <= NR; n++) {
+				split(row[n], part, /[ H]/)
+				if (far(part[3], end[n - 1] / end[NR] * 334, 0.051) || far(part[5], end[n] / end[NR] * 334, 0.051) ||
+				    far(part[6], end[n] / 60, 0.00051) || far(part[7], part[2], 0.0051))
+					print n ": " row[n]
+			}
+			print NR
+		}' >"$tmp/bad"
+	same unequal "251" "$(head -3 "$tmp/bad" | paste -s -d ' ' -)"
+}
+
 # pixels FILE: the colours of each row of the heat map, from the bottom: COLOURxPIXELS
 pixels()
 {
@@ -232,6 +263,14 @@ runs()
 	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
+	# a run that failed has its place and no dot
+	"$program" "$@" --html --repeat 3 sh -c "echo >>$tmp/n; [ \$(wc -l <$tmp/n) -ne 2 ]" 2>"$tmp/page" </dev/null
+	same failed "3 2 55.7 278.3" "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(dots "$tmp/page") $(
+		grep -o "class='l d c0' d='[^']*" "$tmp/page" | head -1 | grep -o 'H[0-9.]*' | tr -d H | paste -s -d ' ' -)"
+	# there is no rate of an interval with a suspend: a gap between two points
+	"$program" -q --html --replay $golden/suspend/machine.rec --show IRQ,Busy% >"$tmp/page" 2>/dev/null
+	same suspended-rate "$("$program" -q --csv -S --replay $golden/suspend/machine.rec --show Busy% 2>/dev/null | awk -F, 'NR > 1 && $NF != "" { n++ } END { print n }') 2" \
+		"$(grep -c '^IRQ [0-9.]* 1/s' "$tmp/page") $(sed 's/.*Interrupts//' "$tmp/page" | grep -o "class='l c0' d='M[^']*" | head -1 | grep -o M | wc -l | tr -d ' ')"
 	# what is not known is a gap: the line has two parts
 	same gap 1 "$(grep -c "class='l c0' d='M[^zM]*M" "$tmp/page" | tr '2-9' 1)"
 }
@@ -312,5 +351,5 @@ labels()
 }
 
 . tests/wait.sh
-all='pages numbers hostile many map live runs edges labels'
+all='pages numbers hostile many unequal map live runs edges labels'
 run_tests "$@"
