@@ -249,6 +249,10 @@ timing()
 	"$program" -q -S -J --show Pkg_J,IRQ,SMI,PkgTmp,Busy% --replay tests/golden/v01-kabylake/machine.rec --total >"$tmp/out"
 	awk 'NR > 1 && NR < 4 { irq += $2; j += $5; if ($4 > t) t = $4 } END { print ($2 == irq) ($4 >= t) ($5 - j < 0.02 && j - $5 < 0.02) }' "$tmp/out" >"$tmp/got"
 	same total/sums 111 "$(cat "$tmp/got")"
+	# a maximum is that of what is known, also where the first level is not, and the others are 0 C
+	sed 's/^\(msr 0 1b1\) .*/\1 88640000/; /^sample 0 /a\
+msr 0 1b1 !EIO' tests/golden/v01-kabylake/machine.rec >"$tmp/first.rec"
+	same total/maximum "PkgTmp 0" "$("$program" -q -S --show PkgTmp --replay "$tmp/first.rec" --total 2>/dev/null | tail -n 2 | paste -s -d ' ' -)"
 }
 
 # has_child PID STATE: is a child of it in this state, a letter?

@@ -40,6 +40,9 @@ gates()
 	"$program" -q --json --add msr0x611,delta,maxrss_kib --replay "$tmp/base.rec" 2>&1 | grep -o '"maxrss_kib[_2]*":{' >"$tmp/got"
 	same gate/same-key '"maxrss_kib":{ "maxrss_kib_2":{' "$(paste -s -d ' ' "$tmp/got")"
 	gate of-nothing 1 "--fail 'Cor_J>2%' cannot be judged: A is 0" "$@" --fail 'Cor_J>2%'
+	# a gate that cannot be judged tells the status, whatever the others say
+	gate of-nothing-first 1 "--fail 'maxrss>2%': B-A is" "$@" --fail 'Cor_J>2%' --fail 'maxrss>2%'
+	gate of-nothing-last 1 "--fail 'Cor_J>2%' cannot be judged: A is 0" "$@" --fail 'maxrss>2%' --fail 'Cor_J>2%'
 	gate absent 1 "--fail 'IPC<-2%': no row 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
 	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' must be without %" "$@" --fail 'PkgTmp>2%'
 	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'

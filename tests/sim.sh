@@ -1765,6 +1765,11 @@ test_own()
 	mv "$tmp/want" "$tmp/got"
 	made sed -n 's/^turbostat: \(.*busy time\)/\1/p'
 	is own-others "25 % of the busy time was not the command's"
+	# of a command that was measured for a time only, nobody knows what its share of that time is
+	replay -q --json --timeout 100 --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made sed -n 's/.*"others":\([^,]*\),\(.*\),"idle_w".*/\1 \2/p'
+	is own-timeout 'null "Net_J":150,"Own_J_low":null,"Own_J_high":null'
 	# lines of --stats have these fields, too
 	replay -q --csv --total --stats --show Busy%
 	mv "$tmp/want" "$tmp/got"
@@ -1777,6 +1782,22 @@ test_own()
 	mv "$tmp/want" "$tmp/got"
 	made sed -n 's/.*"others":25,\(.*\),"system".*/\1/p'
 	is own-no-energy '"Net_J":null,"Own_J_low":null,"Own_J_high":null,"idle_w":null,"idle_w_error":null'
+	# idle power that is known from the fourth part on is the mean of those; power that begins with the
+	# fourth part is less than it is then
+	awk '/^sample/ { n = $2 } /^perf [0-9]* power 2 / && n > 0 && n < 4 { $5 = "!EIO"; NF = 5 } { print }' "$tmp/single.rec" >"$tmp/late.rec"
+	awk '/^sample/ { n = $2 }
+		/^perf [0-9]* power 2 / { if (n == 3) first[$2] = $5; if (n < 3) $5 = 3e6; else if (n == 3) $5 = 3e6; else $5 = sprintf("%.0f", $5 - first[$2] + 3e6) }
+		{ print }' "$tmp/single.rec" >"$tmp/still.rec"
+	for of in late still; do
+		rec=$tmp/$of.rec
+		replay -q --json --show Busy%
+		mv "$tmp/want" "$tmp/got"
+		made sed -n 's/.*"Net_J":\([0-9.]*\),.*"idle_w":\([0-9.]*\),"idle_w_error":\([0-9.]*\).*/\1 \2 \3/p'
+		mv "$tmp/got" "$tmp/$of"
+	done
+	cat "$tmp/late" "$tmp/still" >"$tmp/got"
+	made paste -s -d ' ' -
+	is own-late "150 30 0 195 21 4.582576"
 	# live, the same power is measured; what the command used is next to nothing
 	rec=$tmp/live.rec
 	live -q --idle 50 --json --show Busy% true

@@ -97,6 +97,11 @@ tables()
 	same names-once '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
 	terminal 24 80 -S --show Busy%,PkgWatt >"$tmp/out"
 	same not-scrolled '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+	# a terminal that does not know its size is one of 24 lines and 80 columns: names again, columns in blocks
+	terminal 0 0 >"$tmp/out"
+	same unknown-size "$(terminal 24 80)" "$(cat "$tmp/out")"
+	same unknown-lines 1 "$(terminal 60 80 | diff - "$tmp/out" >"$tmp/want"; echo $?)"
+	same unknown-columns 1 "$(terminal 24 70 | diff - "$tmp/out" >"$tmp/want"; echo $?)"
 	# a wider cell makes its column wider; what a pipe has is what a terminal has
 	terminal 40 400 --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | awk '{ $1 = $1; print }' >"$tmp/out"
 	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | tr '\t' ' ' >"$tmp/want"

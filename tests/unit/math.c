@@ -889,6 +889,7 @@ static void test_interval_seconds(void)
 		u64 old_tsc, tsc;	/* the latter a difference in ms of 1 GHz */
 		double hz, want;
 		bool suspended;
+		u32 later;		/* epochs of the TSC */
 	} t[] = {
 		{ "awake", 5000, 5000, 1, 5000, 1e9, 5, false },
 		{ "clocks that are not read at one instant", 5000, 5010, 1, 9999, 1e9, 5, false },
@@ -900,21 +901,24 @@ static void test_interval_seconds(void)
 		{ "a TSC that began anew", 500, 16000, 1ull << 60, 0, 1e9, 16, true },
 		{ "no rate", 500, 16000, 1, 15500, 0, 16, true },
 		{ "no TSC", 500, 16000, 0, 15500, 1e9, 16, true },
+		{ "two epochs", 500, 16000, 1, 15500, 1e9, 16, true, 1 },
+		{ "two epochs, awake", 5000, 5000, 1, 9000, 0, 5, false, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 tsc = t[i].tsc ? t[i].old_tsc + t[i].tsc * MS : 1;
 		struct sample old = { .t = { .end.mono = 7 * MS, .boot = 9 * MS },
-				      .tsc = t[i].old_tsc };
+				      .tsc = t[i].old_tsc, .tsc_epoch = 1 };
 		struct sample new = { .t = { .end.mono = old.t.end.mono + t[i].mono * MS,
 					     .boot = old.t.boot + t[i].boot * MS },
-				      .tsc = tsc };
+				      .tsc = tsc, .tsc_epoch = 1 + t[i].later };
 		struct interval iv = { .old = &old, .new = &new };
 
 		M.tsc_rate = t[i].hz;
 		compute_seconds(&iv);
 		CHECK(fabs(iv.seconds - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, iv.seconds);
 		CHECK(iv.suspended == t[i].suspended, "%s: suspended %d", t[i].what, iv.suspended);
+		CHECK(!t[i].later || !(iv.tsc_hz > 0), "%s: %.0f Hz", t[i].what, iv.tsc_hz);
 	}
 }
 
