@@ -270,7 +270,7 @@ clock: cannot be measured here: registers were refused when this was recorded
 END
 stat() # TICKS of user mode
 {
-	file /proc/stat "cpu  $1 0 0 0\ncpu0 $1 0 0 0\ncpu1 $1 0 0 0"
+	file /proc/stat "cpu  $1 0 0 1000\ncpu0 $1 0 0 1000\ncpu1 $1 0 0 1000"
 }
 machine 's/^msr .*//; /^file .proc.stat /d' "msr * * !EACCES
 $(stat 0; file $cpu/intel_pstate/no_turbo 0; for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_cur_freq 1200000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)" "$(stat 500)"
