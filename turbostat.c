@@ -5196,6 +5196,7 @@ static struct plan {
 		int interrupts;		/* that reading from afar takes: groups, registers */
 		int tick_interrupts;	/* the same in a tick */
 	} *on;
+	unsigned tsc_scopes;		/* of the columns that need the TSC, as bits */
 	u32 epoch;			/* the newest */
 	int known[NSCOPES];	/* units that all arrays have room for; 0 in the first plan */
 	bool lost;		/* a source is missing: search again */
@@ -5235,6 +5236,20 @@ struct search {			/* for sources of a counter, by one of its ways */
 	bool grows;		/* units that have sources may get more */
 };
 
+/*
+ * Is the TSC of a row's CPU needed?  It is on the main CPU, for suspends, and where a unit is read
+ * that a column shows as a percentage: of a package, on its leader.
+ */
+static bool needs_tsc(int row)
+{
+	if (row >= M.n || P.tsc_scopes >> CPU & 1 || row == M.row[M.main_cpu])
+		return true;
+	for (enum scope s = 0; s < CPU; s++)
+		if (P.tsc_scopes >> s & 1 && leads_unit(s, row))
+			return true;
+	return false;
+}
+
 /* Does the unit of a row have a source? */
 static bool *cover_of(int counter, int row)
 {
@@ -5245,6 +5260,8 @@ static bool wants_source(int counter, int row)
 {
 	const struct counter *c = &T.counter[counter];
 
+	if (counter == CT_TSC && !needs_tsc(row))
+		return false;
 	return (row < M.n ? leads_unit(c->scope, row) : is_read_afar(c)) &&
 	       !*cover_of(counter, row) && !(counter == CT_MC6 && is_p_core(row));
 }
@@ -6581,6 +6598,20 @@ static bool wants_registers(void)
 	return wants;
 }
 
+/* Finds whose TSC is needed: Bzy_MHz needs it if no register has the clock. */
+static void find_tsc_scopes(void)
+{
+	bool all = T.counter[CT_TSC].needed || T.counter[CT_C1].needed || O.explain || S.records;
+
+	for (int i = 0; i < T.ncolumns; i++)
+		if ((T.column[i].selected || O.topic) && uses_tsc(&T.column[i])) {
+			T.counter[CT_TSC].needed = true;
+			P.tsc_scopes |= 1u << T.column[i].scope;
+		}
+	if (all)
+		P.tsc_scopes = 1u << CPU;
+}
+
 static void plan_init(void)
 {
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
@@ -6590,9 +6621,7 @@ static void plan_init(void)
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
 	T.counter[CT_TSC].needed |= O.replay && find_pmu("msr");	/* perf counted it */
-	for (int i = 0; i < T.ncolumns; i++)	/* Bzy_MHz needs it if no register has the clock */
-		if ((T.column[i].selected || O.topic) && uses_tsc(&T.column[i]))
-			T.counter[CT_TSC].needed = true;
+	find_tsc_scopes();
 	if (S.records || M.show_id[ID_TYPE] || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();

@@ -1961,7 +1961,14 @@ test_quiet()
 	sed -i '/no registers\|can read registers/d' "$tmp/want"
 	same quiet-refused
 	wakes refused-moves "$(printf '37 from afar, 0 moves, 0 home\n37 from afar, 0 moves, 0 home\n22 from afar, 3 moves, 1 home')"
+	rec=tests/golden/perf-server/machine.rec
+	# a column of packages reads packages, and the TSC of their leaders only
+	two="2 from afar, 0 moves, 0 home"
+	wakes packages "$(printf '%s\n%s\n%s' "$two" "$two" "$two")" --show Pkg%pc6
+	wakes watts "$(printf '%s\n%s\n%s' 1 1 1 | sed 's/1/1 from afar, 0 moves, 0 home/')" --show PkgWatt
+	wakes cores "$(printf '%s\n%s\n%s' 6 6 6 | sed 's/6/6 from afar, 0 moves, 0 home/')" --show CPU%c6
 	# exactly a quarter is busy; one tick less is not
+	rec=$tmp/rec
 	for busy in 25 24; do
 		awk -v busy=$busy '
 		/^sample/ { n = $2 }
