@@ -5001,6 +5001,12 @@ static bool is_known(const char *word)
 	       text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
 }
 
+/* Does a formula give an id of the CPU or unit?  A summary has none. */
+static bool is_id(enum formula f)
+{
+	return f == V_ID || f == V_APIC || f == V_X2APIC;
+}
+
 /* Does the column show an id or a time instead of counters? */
 static bool is_plain(const struct column *c)
 {
@@ -8101,7 +8107,7 @@ enum cell { NUMBER, NO_CELL, NOT_KNOWN };
 /* Finds the cell of a column in the row of a unit.  The summary has all columns but the ids. */
 static inline enum cell find_cell(const struct view *v, const struct column *c, union number *value)
 {
-	if (v->scope == SYSTEM ? c->formula <= V_X2APIC
+	if (v->scope == SYSTEM ? is_id(c->formula)
 			       : v->scope != c->rows ||
 				 (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
 		return NO_CELL;
@@ -8168,18 +8174,13 @@ struct writer {			/* a format; each function appends to the buffer */
 
 /* --- the table --- */
 
-/* Appends the cell of a column, or its name if v is NULL, and a TAB.  Is there a cell? */
+/* Appends the cell of a column and a TAB.  Is there a cell? */
 static inline bool print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
 	union number x;
-	enum cell cell;
+	enum cell cell = find_cell(v, c, &x);
 	char *p;
 
-	if (!v) {
-		buf_printf(b, "%s\t", c->name);
-		return true;
-	}
-	cell = find_cell(v, c, &x);
 	buf_reserve(b, CELL_SPACE);
 	p = b->p + b->len;
 	p = cell == NUMBER ? put_number(p, c->format, x) : stpcpy(p, cell == NO_CELL ? "-" : "nan");
@@ -8197,40 +8198,76 @@ static const char *per_work(const struct view *v, const struct column *c, double
 	return __builtin_isfinite(value) ? pathf("%.6g", value) : unknown;
 }
 
+/* Is a shown column printed in the table?  With --per, other ids take the place of those shown. */
+static bool is_printed(const struct column *c)
+{
+	return O.per == SYSTEM || !is_id(c->formula);
+}
+
+/* Appends the line of names: the order is that of print_row(). */
+static void print_names(struct buf *b, const struct result *r)
+{
+	size_t begin = b->len;
+
+	if (r->region)
+		buf_puts(b, "Region\t");
+	for (int i = 0; i < P.nids; i++)
+		buf_printf(b, "%s\t", P.id[i]->name);
+	if (P.nids)
+		buf_puts(b, "CPUs\t");
+	if (r->region)
+		buf_puts(b, r->work ? "Calls\tSeconds\tWork\t" : "Calls\tSeconds\t");
+	for (int i = 0; i < P.nshown && r->region && r->work; i++)
+		if (P.shown[i]->flags & JOULES)
+			buf_printf(b, "%s/work\t", P.shown[i]->name);
+	for (int i = 0; i < P.nshown; i++)
+		if (is_printed(P.shown[i]))
+			buf_printf(b, "%s\t", P.shown[i]->name);
+	if (b->len > begin)
+		b->len--;		/* the last TAB */
+	buf_end_line(b, begin);
+}
+
+/* Appends what only a region has: calls, seconds, its work and the energy per unit of it. */
+static void print_region_cells(struct buf *b, const struct view *v, const struct result *r)
+{
+	const struct code_region *g = r->region;
+
+	buf_printf(b, "%llu\t%.6f\t", g->calls, g->total.seconds);
+	if (!r->work)
+		return;
+	buf_printf(b, "%.15g\t", g->has_work ? g->work : NaN);
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
+		bool has = v->scope == SYSTEM || v->scope == c->rows;
+
+		if (c->flags & JOULES)
+			buf_printf(b, "%s\t", per_work(v, c, g->work, has ? "nan" : "-"));
+	}
+}
+
 /*
- * Appends the row of a unit or the summary; if v is NULL, the names.  The first CPU of a unit also
- * has the unit's cells; as the columns of larger units come last, other rows end before them.
+ * Appends the row of a unit or the summary.  The first CPU of a unit also has the unit's cells; as
+ * the columns of larger units come last, other rows end before them.
  */
 static void print_row(struct buf *b, const struct view *v, int cpus, const struct result *r)
 {
-	const struct code_region *g = r->region;
-	struct view of = v ? *v : (struct view){ 0 };
 	size_t begin = b->len, end;
+	struct view of = *v;
 
-	if (g)
-		buf_printf(b, "%s\t", v ? g->name : "Region");
+	if (r->region)
+		buf_printf(b, "%s\t", r->region->name);
 	for (int i = 0; i < P.nids; i++)
 		print_cell(b, v, P.id[i]);
 	if (P.nids)
-		buf_printf(b, v ? "%d\t" : "CPUs\t", cpus);
-	if (g)
-		buf_printf(b, v ? "%llu\t%.6f\t" : "Calls\tSeconds\t", g->calls, g->total.seconds);
-	if (g && r->work)
-		buf_printf(b, v ? "%.15g\t" : "Work\t", g->has_work ? g->work : NaN);
-	for (int i = 0; i < P.nshown && g && r->work; i++) {
-		const struct column *c = P.shown[i];
-		bool has = v && (v->scope == SYSTEM || v->scope == c->rows);
-
-		if (c->flags & JOULES)
-			buf_printf(b, v ? "%s\t" : "%s/work\t",
-				   v ? per_work(v, c, g->work, has ? "nan" : "-") : c->name);
-	}
+		buf_printf(b, "%d\t", cpus);
+	if (r->region)
+		print_region_cells(b, v, r);
 	end = b->len;
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
 
-		/* with --per, other ids take the place of those shown */
-		if (O.per != SYSTEM && c->formula <= V_X2APIC)
+		if (!is_printed(c))
 			continue;
 		if (O.per == SYSTEM && of.scope != SYSTEM && of.scope != c->rows) {
 			int leader = lead_of(c->rows, v->row);
@@ -8240,7 +8277,7 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 			P.seen[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
-		if (print_cell(b, v ? &of : v, c) || O.per == SYSTEM || of.scope == SYSTEM)
+		if (print_cell(b, &of, c) || O.per == SYSTEM || of.scope == SYSTEM)
 			end = b->len;
 	}
 	b->len = end - (end > begin);		/* without the last TAB */
@@ -8255,7 +8292,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	if (r->command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
-		print_row(b, NULL, 0, r);
+		print_names(b, r);
 	print_row(b, &v, M.n, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
@@ -15560,7 +15597,7 @@ static int print_lists(void)
 	if (O.explain && !O.dump) {
 		explain_columns(&b);
 	} else if (!O.dump) {
-		print_row(&b, NULL, 0, &(struct result){ 0 });
+		print_names(&b, &(struct result){ 0 });
 		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
 			*tab = ',';
 		if (isatty(R.out)) {	/* for people; programs want the one line */
