@@ -8388,6 +8388,20 @@ static char *cut_table(struct screen *s, char *text)
 	return text;
 }
 
+/* Finds a shown column by its name, behind that of the last call: names may occur twice. */
+static const struct column *next_shown(const char *name, int *next)
+{
+	for (int i = *next; i < *next + P.nshown; i++) {
+		const struct column *c = P.shown[i % P.nshown];
+
+		if (!strcmp(name, c->name)) {
+			*next = i % P.nshown + 1;
+			return c;
+		}
+	}
+	return NULL;
+}
+
 /* Splits a table, and finds the column, part and width of each field.  Returns its end. */
 static char *read_table(struct screen *s, char *text)
 {
@@ -8396,16 +8410,11 @@ static char *read_table(struct screen *s, char *text)
 	text = cut_table(s, text);
 	s->order = resize(s->order, (size_t)s->nfields, sizeof(*s->order));
 	for (int place = 0; place < s->nfields; place++) {
-		int i = next, least = (int)strlen(s->cell[place]);
-		const struct column *c = NULL;
-		struct field *f;
+		int least = (int)strlen(s->cell[place]);
+		const struct column *c = next_shown(s->cell[place], &next);
+		struct field *f = &s->field[c ? c - T.column : T.ncolumns + place];
 
-		for (; i < next + P.nshown && !c; i++)
-			if (!strcmp(s->cell[place], P.shown[i % P.nshown]->name))
-				c = P.shown[i % P.nshown];
-		f = &s->field[c ? c - T.column : T.ncolumns + place];
 		f->column = c;
-		next = c ? i : next;
 		s->order[place] = f;
 		f->cell = s->cell + place;
 		f->part = part_of(s, f);
@@ -13396,7 +13405,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * 25. PICTURE
  *
  * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
- * MACHINE, FACTS, ROWS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns) and RUNS.
+ * MACHINE, FACTS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns) and RUNS.
  * Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
@@ -13948,26 +13957,58 @@ static const char page_head[] =
 	"figure{display:inline-block;vertical-align:top;width:49%}"
 	"table{font-size:.6em}td,th{padding:1px 3px}td{white-space:pre-wrap}}</style>";
 
+/* Which cells of a text name columns: none; those of its first line; the first of each line. */
+enum naming { WORDS, FIRST_LINE, FIRST_CELLS };
+
+/* Returns the shown column whose key is this one, or NULL. */
+static const struct column *find_key(const char *key)
+{
+	for (int i = 0; i < P.nshown; i++)
+		if (!strcmp(P.shown[i]->key, key))
+			return P.shown[i];
+	return NULL;
+}
+
+/* Appends a cell: the name of a column is a heading that tells its source. */
+static void add_cell(struct buf *b, const char *cell, const struct column *c)
+{
+	struct buf tip SCOPED(buf) = { 0 };
+
+	if (!c) {
+		buf_printf(b, "<td>%s</td>", page_text(cell));
+		return;
+	}
+	buf_printf(&tip, "%s: ", c->help);
+	print_column_source(&tip, c);
+	buf_printf(b, "<th title=\"%s\">", page_text(tip.p));
+	buf_printf(b, "%s</th>", page_text(cell));
+}
+
 /* Appends lines of cells as a table; names of columns are headings with meaning and source. */
 static void add_table(struct buf *b, const char *attribute, const char *title,
-		      const struct buf *text)
+		      const struct buf *text, enum naming naming)
 {
+	bool first_line = true, first_cell = true;
+	int next = 0;
+
 	if (!text->len)
 		return;
 	buf_printf(b, "<details%s><summary>%s</summary><div><table><tr>", attribute, title);
 	for (const char *s = text->p; *s; s += *s != '\0') {
 		char *cell SCOPED(ptr) = textf("%.*s", (int)strcspn(s, "\t\n"), s);
-		const struct column *c = find_column(cell);
-		struct buf tip SCOPED(buf) = { 0 };
+		const struct column *c = NULL;
 
-		if (c) {
-			buf_printf(&tip, "%s: ", c->help);
-			print_column_source(&tip, c);
-			buf_printf(b, "<th title=\"%s\">", page_text(tip.p));
-		}
-		buf_printf(b, c ? "%s</th>" : "<td>%s</td>", page_text(cell));
+		if (naming == FIRST_LINE && first_line)
+			c = next_shown(cell, &next);
+		else if (naming == FIRST_CELLS && first_cell)
+			c = find_key(cell);
+		add_cell(b, cell, c);
 		s += strlen(cell);
-		buf_puts(b, *s == '\n' && s[1] ? "</tr>\n<tr>" : "");
+		first_cell = *s == '\n';
+		if (first_cell)
+			first_line = false;
+		if (first_cell && s[1])
+			buf_puts(b, "</tr>\n<tr>");
 	}
 	buf_puts(b, "</tr></table></div></details>\n");
 }
@@ -14005,10 +14046,10 @@ static void picture_page(struct buf *b, const struct runs *r)
 	buf_puts(b, "</main>\n");
 	buf_clear(&text);
 	list_statistics(&text, r);
-	add_table(b, " open=\"open\"", "Statistics", &text);
-	add_table(b, " open=\"open\"", "Regions", &p->regions);
-	add_table(b, "", "The whole time, CPU by CPU", &p->whole);
-	add_table(b, "", "System configuration", &R.header);
+	add_table(b, " open=\"open\"", "Statistics", &text, FIRST_CELLS);
+	add_table(b, " open=\"open\"", "Regions", &p->regions, FIRST_LINE);
+	add_table(b, "", "The whole time, CPU by CPU", &p->whole, FIRST_LINE);
+	add_table(b, "", "System configuration", &R.header, WORDS);
 	buf_puts(b, "</body></html>\n");
 }
 

@@ -350,6 +350,40 @@ labels()
 	same unit "334.0 2.5 364 s" "$(sed -n "s|.*<text x='\([0-9]*\)' y='169'>\([a-z]*\)<.*(\([0-9.]*\) 152)'><path[^>]*><text class='n' y='17'>\([0-9.]*\)<.*|\3 \4 \1 \2|p" "$tmp/page")"
 }
 
+# headings FILE: a line "TITLE: NAME: TIP" of each heading of the page's tables
+headings()
+{
+	sed 's|<summary>|\
+&|g; s|<th |\
+&|g' "$1" | sed -n '
+		s|<summary>\([^<]*\)<.*|\1|
+		t title
+		s|<th title="\([^"]*\)">\([^<]*\)<.*|\2: \1|
+		T
+		G
+		s|\(.*\)\n\(.*\)|\2: \1|p
+		d
+		:title
+		h'
+}
+
+# tips: a heading tells the source of the column that is shown, and is none where the name stands for another thing
+tips()
+{
+	"$program" -q --replay $golden/alderlake/machine.rec --html --out "$tmp/page" 2>/dev/null
+	headings "$tmp/page" >"$tmp/tips"
+	same hidden "power of the cores (PP0): PP0_ENERGY_STATUS (MSR 0x639) / seconds" \
+		"$(sed -n 's/^.*: CorWatt: //p' "$tmp/tips" | sort -u)"
+	same sources "" "$(grep ':  \|:$' "$tmp/tips" | head -1)"
+	sed 's/^\(mark [a-z]*\) load/\1 IRQ/' $golden/regions/program.rec >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html --show Busy%,IRQ --stats --out "$tmp/page" 2>/dev/null
+	same region "1 1 1" "$(grep -c '<td>IRQ</td>' "$tmp/page") $(headings "$tmp/page" | grep -c '^Regions: IRQ: interrupts') $(headings "$tmp/page" | grep -c '^Statistics: IRQ: interrupts')"
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --html --add msr0x611,u32,package,delta,IRQ --add msr0x19c,mean --show IRQ,mean --stats --out "$tmp/page" 2>/dev/null
+	headings "$tmp/page" >"$tmp/tips"
+	same twice "IRQ: interrupts serviced,mean: added,IRQ_2: added,IRQ: interrupts serviced,mean: added,IRQ: added" \
+		"$(sed 's/^[^:]*: //; s/ by the user.*//; s/serviced.*/serviced/' "$tmp/tips" | paste -s -d , -)"
+}
+
 . tests/wait.sh
-all='pages numbers hostile many unequal map live runs edges labels'
+all='pages numbers hostile many unequal map live runs edges labels tips'
 run_tests "$@"
