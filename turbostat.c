@@ -36,8 +36,9 @@
  *	29  main
  *
  * Terms: a source is a file, a register or an event; a counter is what we read from sources; a
- * sample is one reading of all counters; a column is what we print.  Six structs hold all state:
- * S (sources), M (machine), O (options), T (tables), P (plan), R (run); "messages" those of stderr.
+ * sample is one reading of all counters; a column is what we print.  Six structs hold the
+ * state: S (sources), M (machine), O (options), T (tables), P (plan), R (run); "messages" has those
+ * of stderr.  A few functions keep a buffer, or what was said last, in a static variable.
  *
  * How CPU%c6 gets from its register to the screen:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
@@ -2337,7 +2338,7 @@ struct platform {
 #define SNB_LINES	(F(IRTL) | F(PWR_MGMT) | F(PREFETCH))
 #define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
 
-/* Sets of whole platforms, and the core C-states that these are made of. */
+/* Sets of features that platforms share: some are those of a whole platform, others its beginning. */
 #define SOFT_6		(F(PLATFORM_INFO) | F(C1_SOFT) | F(CC6))
 #define SOFT_36		(SOFT_6 | F(CC3))
 #define SOFT_367	(SOFT_36 | F(CC7))
@@ -3300,8 +3301,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
  * 7. DEVICES
  *
  * Finds devices in sysfs: powercap zones, temperatures, graphics, uncore clocks, telemetry regions,
- * PMUs of perf.  list_devices() lists all but temperatures: these only when a counter needs them,
- * as they have a file for each core.  Owns M.dev.
+ * PMUs of perf.  list_devices() lists all but temperatures, graphics and batteries: these only when
+ * a counter needs them, as temperatures have a file for each core.  Owns M.dev.
  * ======================================================================== */
 
 /* Where devices are looked for; --explain prints it. */
@@ -4167,7 +4168,7 @@ struct counter {
 	struct way way[MAX_WAYS];
 	double hz;		/* counts per second of a counter of time; else 0 */
 	bool part_of_tsc;	/* cannot exceed the TSC's cycles */
-	/* CHOICE and PLAN fill these in */
+	/* ROWS, SEARCH, CHOICE, PLAN and SAMPLE fill these in */
 	bool needed;
 	const struct way *chosen;	/* NULL = none */
 	/*
@@ -4242,7 +4243,8 @@ enum counter_id {
 
 /* clang-format off */
 /*
- * The counters, in the order of choosing and reading them: a choice may depend on those above.
+ * The counters.  They are chosen and read in the order of the enum: a choice may depend on those
+ * before it.
  * Sources: the kernel's Documentation/ABI and arch/x86/events; registers: msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
@@ -4443,9 +4445,9 @@ struct column {
 	int a, b;		/* counters, b may be NONE; V_ID: a is an id */
 	unsigned groups, flags;
 	const char *unit, *help;
+	/* ROWS and PLAN fill these in */
 	const char *key;	/* its unique name in JSON and CSV */
 	struct buf json_key;	/* ,"KEY": */
-	/* ROWS and PLAN fill these in */
 	enum generated generated;
 	const char *family;	/* another name that selects it, or NULL */
 	unsigned order;		/* place in the table */
@@ -6649,8 +6651,8 @@ static void plan_init(void)
  * 15. SAMPLE
  *
  * Takes a sample: goes to each CPU that needs it or sleeps, reads its sources, and stores the values.
- * Invariant: after the first sample none allocates memory or opens a file, unless it records or
- * descriptors are too few.
+ * Invariant: after the first sample none allocates memory or opens a file, unless it records,
+ * descriptors are too few, or the files are those of BatWatt and of the columns of S0ix.
  * ======================================================================== */
 
 struct sample {
@@ -6761,7 +6763,7 @@ static struct run {
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct picture *picture;	/* --html: all so far */
-	struct runs *course;	/* statistics of the intervals; NULL = not wanted */
+	struct runs *course;	/* statistics of the intervals or runs; NULL = not wanted */
 	struct runs *baseline;	/* a recording that a command is compared with; NULL = none */
 	struct statistic *idle;	/* power of the idle machine in W; NULL = not measured */
 	struct buf header; /* the system-configuration header, for formats that contain it */
@@ -7443,7 +7445,8 @@ static void take_tick(void)
 /* Finds how often energy counters move, if a result is short: 5 moves of one unit, or 50 ms. */
 static void find_steps(void)
 {
-	enum { MOVES = 5, READINGS = 5000, PAUSE = 20000, LONGEST = 50000000 };	/* ns */
+	enum { MOVES = 5, READINGS = 5000 };		/* at most */
+	enum { PAUSE = 20000, LONGEST = 50000000 };	/* ns */
 
 	if (!R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
 		return;
@@ -7476,9 +7479,9 @@ static void find_steps(void)
  * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.
  * Changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
  * intervals has the operands of each column, added up, for the summary and each unit.
- * Invariants: samples are integers, differences are doubles; a part is
- * never shown as the whole; an impossible value is unknown, and printed as "nan".  These functions
- * reject values, the first one first:
+ * Invariants: samples and their differences are integers, results of formulas are doubles; a part
+ * is never shown as the whole; an impossible value is unknown, and printed as "nan".  These
+ * functions reject values, the first one first:
  *
  *	continue_count()	an event that did not run, or whose count or time fell
  *	read_source()		an event's level below 0
@@ -8058,9 +8061,10 @@ static bool column_value(const struct column *c, const struct view *v, union num
  * 17. PRINT
  *
  * Prints intervals as text, into a buffer.  Calls BASE, MACHINE, ROWS and MATH.  A format is a
- * struct writer, and prints the cells that find_cell() finds.  From here on put_*() writes into
- * memory of sufficient size and returns the end; print_*() appends to a buffer; draw_*() lays out
- * the text of the table for a terminal.
+ * struct writer, and prints the cells that find_cell() finds.  Up to RUNS
+ * put_u64(), put_real() and put_number() write into memory of sufficient size and return the end;
+ * print_*() appends to a buffer (from INTERVALS on it may write it out, too); draw_*() lays out the
+ * text of the table for a terminal.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
