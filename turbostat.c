@@ -434,9 +434,10 @@ static u64 hash_text(const char *s)
 
 /* Prints a message once per format, id and recording; the caller chooses the id (a column, 0). */
 #define note(id, fmt, ...)	\
-	(is_new_cause(id, fmt) ? print_message(messages.holds, textf(fmt, ##__VA_ARGS__)) : (void)0)
+	(remember_cause(id, fmt) ? print_message(messages.holds, textf(fmt, ##__VA_ARGS__)) : (void)0)
 
-static bool is_new_cause(u64 id, const char *fmt)
+/* Returns whether a cause is new. */
+static bool remember_cause(u64 id, const char *fmt)
 {
 	static struct cause { const char *fmt; u64 id; } *cause;
 	static size_t n;
@@ -6373,10 +6374,11 @@ static void plan_layout(void)
 }
 
 /*
- * Does reading an event wake a CPU before its other sources are read?  The kernel accounts an idle
- * state when the CPU leaves it (drivers/cpuidle/cpuidle.c).
+ * Opens an event whose reading wakes a CPU before its other sources are read, if no event of it
+ * does so.  Returns whether there is one.  The kernel accounts an idle state when the CPU leaves it
+ * (drivers/cpuidle/cpuidle.c).
  */
-static bool is_woken(int cpu)
+static bool open_wake_event(int cpu)
 {
 	const struct resolved *tsc;
 
@@ -6417,7 +6419,8 @@ static void order_sources(void)
 			v->moves |= s->kind == BY_TSC || registers > FROM_AFAR;
 			asleep |= is_idle_file(s->way);
 		}
-		v->moves = v->moves || (asleep && !is_woken(M.cpu[row]));
+		if (!v->moves && asleep && !open_wake_event(M.cpu[row]))
+			v->moves = true;
 		v->interrupts = registers;
 		for (const struct event_group *g = v->groups; g; g = g->next)
 			v->interrupts++;

@@ -118,7 +118,7 @@ static void test_woken(void)
 	O.no_perf = true;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		add_group((int)i + 4, t[i].pmu);
-		CHECK(is_woken((int)i + 4) == t[i].want, "%s", t[i].pmu);
+		CHECK(open_wake_event((int)i + 4) == t[i].want, "%s", t[i].pmu);
 	}
 	order_sources();
 	SAME(P.on[0].moves, 0);
