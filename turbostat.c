@@ -313,7 +313,7 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 
 		if (!length)
 			buf_puts(b, "\xef\xbf\xbd");
-		else if (purpose >= A_LABEL && (*s == '"' || *s == '\\'))
+		else if ((purpose == A_LABEL || purpose == A_STRING) && (*s == '"' || *s == '\\'))
 			buf_printf(b, "\\%c", *s);
 		else if (purpose == A_LABEL && *s == '\n')
 			buf_puts(b, "\\n");
@@ -434,7 +434,8 @@ static u64 hash_text(const char *s)
 
 /* Prints a message once per format, id and recording; the caller chooses the id (a column, 0). */
 #define note(id, fmt, ...)	\
-	(remember_cause(id, fmt) ? print_message(messages.holds, textf(fmt, ##__VA_ARGS__)) : (void)0)
+	(remember_cause(id, fmt) ? print_message(messages.holds, textf(fmt, ##__VA_ARGS__)) \
+				 : (void)0)
 
 /* Returns whether a cause is new. */
 static bool remember_cause(u64 id, const char *fmt)
@@ -4432,11 +4433,16 @@ enum column_flag {
 	BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16, CACHE_ID = 32
 };
 
-/* The row of generated_table that a column is copied from; or the kind of a column of --add. */
+/*
+ * The row of generated_table that a column is copied from; or the kind of a column of --add.  An idle
+ * state of the kernel has IDLE_ABOVE to IDLE_TIME, or to S2IDLE_TIME; telemetry IDLE_C1E to DIE_C6.
+ */
 enum generated {
 	NOT_GENERATED, IDLE_ABOVE, IDLE_COUNT, IDLE_BELOW, IDLE_TIME, S2IDLE_COUNT, S2IDLE_TIME,
 	IDLE_C1E, DIE_C6, CLUSTER, SUBSTATE, ADDED_COUNT, ADDED_SHARE, ADDED_LEVEL
 };
+_Static_assert(IDLE_TIME == IDLE_ABOVE + 3 && S2IDLE_TIME == IDLE_TIME + 2 &&
+	       DIE_C6 == IDLE_C1E + 1, "the order of columns of idle states and telemetry");
 
 struct column {
 	const char *name;
@@ -6049,9 +6055,15 @@ static bool counts_kilocycles(const struct way *w)
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
-	return w == c->chosen || c->rapl_unit != PLAIN ||
-	       (w->kind != BY_FILE && w->kind < BY_ACCOUNTING &&
-		counts_kilocycles(w) == counts_kilocycles(c->chosen));
+	if (w == c->chosen || c->rapl_unit != PLAIN)
+		return true;
+	switch (w->kind) {
+	case BY_FILE:
+	case BY_ACCOUNTING:
+	case BY_REMAINDER:
+	case BY_ESTIMATE: return false;
+	default: return counts_kilocycles(w) == counts_kilocycles(c->chosen);
+	}
 }
 
 /* Counts the units that have a source of a counter, and those that lack one. */
@@ -6724,6 +6736,9 @@ struct code_region {
 
 enum { NSIGNALS = 9 };		/* signals that are handled */
 
+_Static_assert(CT_BUSY_TICKS == CT_TICKS + 1 && CT_STEAL_TICKS == CT_TICKS + 2,
+	       "the order of accounting.sum");
+
 static struct run {
 	struct sample sample[2];
 	int now;		/* index of the newest */
@@ -6752,7 +6767,7 @@ static struct run {
 	bool has_thermal;	/* the kernel counts thermal interrupts */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
-		u64 field[8], sum[3];	/* all ticks, busy ones, stolen ones */
+		u64 field[8], sum[3];	/* all ticks, busy ones, stolen ones, as enum counter_id */
 		u32 pass;	/* of its last reading */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
@@ -7760,7 +7775,7 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 	const struct span *span = &iv->span[scope][unit];
 
 	*r = (struct reading){ iv->value[k][unit], span->seconds, span->tsc };
-	if (k <= CT_MPERF && is_accounting(T.counter[k].chosen)) {
+	if ((k == CT_APERF || k == CT_MPERF) && is_accounting(T.counter[k].chosen)) {
 		double ticks = (double)iv->value[CT_TICKS][unit];
 
 		r->tsc = (u64)(ticks * TICK_PARTS / M.tsc_tweak);
@@ -11081,8 +11096,9 @@ static void report_failures(void)
  * named only with the values that were read, and nothing is ever written.
  * ======================================================================== */
 
-/* A name is listed with the greatest of its findings. */
+/* A name is listed with the greatest of its findings; the last two are causes. */
 enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
+_Static_assert(HOLDS == POSSIBLE + 1 && NFINDINGS == HOLDS + 1, "the last two are causes");
 /* An EFFECT is a cause only if the clock is low; a SETTING's value is printed if it is none. */
 enum role { EFFECT, SWITCH, SETTING };
 enum { MOST_READ = 4 };
@@ -13585,7 +13601,7 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 /* Adds an interval or run to a point of a curve; clock and load have values of CPUs, too. */
 static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
-	bool of_cpus = s->chart->kind >= BAND && s->of && !p->runs;
+	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->of && !p->runs;
 	double v = s->of ? s->of->now[s->side] : s->level, low, high;
 
 	if (s->chart->kind == RATE)
@@ -14554,14 +14570,17 @@ struct until {			/* what ends a measurement, and how it ended */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
-enum news {			/* in the order of precedence */
+enum news {			/* in the order of precedence; the last two end a measurement */
 	NOTHING,
 	CONTROL,		/* lines of --control, live or recorded */
 	/* deadline, a line on standard input, SIGUSR1, the next recorded sample */
 	INTERVAL_OVER,
 	ALL_OVER,		/* end of the command or of --timeout, a signal, 'q' */
 	NO_MORE,		/* end of the recording or of a recorded run */
+	NNEWS
 };
+_Static_assert(INTERVAL_OVER == CONTROL + 1 && ALL_OVER == INTERVAL_OVER + 1 &&
+	       NO_MORE == ALL_OVER + 1 && NNEWS == NO_MORE + 1, "the order of precedence");
 
 /* --- standard input --- */
 
@@ -14844,7 +14863,7 @@ static const char *obey_line(char *line, enum news *news)
 		n++;
 	if (!verb || n - 1 > verb->most)
 		return "expected: begin [NAME], end [NAME] [WORK], sample [NAME] or stop";
-	if (verb->does <= END)
+	if (verb->does == BEGIN || verb->does == END)
 		return switch_region(n > 1 ? word[1] : "-", verb->does == BEGIN,
 				     n > 2 ? word[2] : NULL);
 	if (verb->does == SAMPLE && *news < INTERVAL_OVER) {
