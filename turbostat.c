@@ -4220,6 +4220,7 @@ enum counter_id {
 	NCOUNTERS
 };
 
+/* "..." holds for every way of the counter, or is its ways */
 #define CYCLES(n, sc, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
 #define TSC_RATE(n, sc, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, \
 				  .part_of_tsc = true }
@@ -4233,7 +4234,7 @@ enum counter_id {
 	       REG_BITS_(msr, needs, #msr, 63, 0, __VA_ARGS__), \
 	       FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6, __VA_ARGS__))
 #define PACKAGE_STATE(n, e, msr, needs, ...) TSC_RATE(n, DIE, PERF("cstate_pkg", e, __VA_ARGS__), \
-	PERF("cstate_die", e), REG_BITS_(msr, needs, #msr, 63, 0))
+	PERF("cstate_die", e, __VA_ARGS__), REG_BITS_(msr, needs, #msr, 63, 0, __VA_ARGS__))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
 #define CYCLES_BY(e, msr, hw)	PERF("msr", e, .needs = F(APERF)), \
 	REG_BITS_(msr, F(APERF), #msr, 63, 0), HW(hw), { .kind = BY_ESTIMATE }
@@ -4873,10 +4874,12 @@ static bool find_telemetry(const struct addition *a, struct counter *new, enum f
 		return false;
 	}
 	for (const struct column *col = T.column; col < T.column + T.ncolumns; col++) {
-		struct counter *c = &T.counter[col->a];
+		struct counter *c;
 
-		if (!(col->flags & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
-		    strcmp(col->name, a->name))
+		if (!(col->flags & ADDED) || strcmp(col->name, a->name))
+			continue;
+		c = &T.counter[col->a];		/* an added column has one */
+		if (c->way[0].kind != BY_PMT || c->scope != a->scope)
 			continue;
 		if (c->way[0].lsb != a->way.lsb || c->way[0].msb != a->way.msb ||
 		    col->format != format)
