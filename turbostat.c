@@ -8341,6 +8341,7 @@ enum part { P_ID, P_GRID, P_PACKAGES, P_UNITS, P_ZEROS };
 enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
 
 struct screen {
+	enum look look;		/* s->look, or the one that suits the terminal */
 	int lines, columns;	/* of the window */
 	int width;		/* of a line at most */
 	bool bold;		/* the terminal has bold characters */
@@ -8380,7 +8381,7 @@ static enum part part_of(const struct screen *s, const struct field *f)
 	const char *name = *f->cell;
 	const struct column *c = f->column;
 
-	if (O.look == WIDE)
+	if (s->look == WIDE)
 		return P_UNITS;
 	if (c ? c->formula == V_ID
 	      : find_word(name, of_regions, ARRAY_SIZE(of_regions)) < 0 && !strchr(name, '/'))
@@ -8443,7 +8444,7 @@ static char *read_table(struct screen *s, char *text)
 		s->order[place] = f;
 		f->cell = s->cell + place;
 		f->part = part_of(s, f);
-		f->drawn |= !f->column || f->part == P_ID || O.look == WIDE;
+		f->drawn |= !f->column || f->part == P_ID || s->look == WIDE;
 		for (int row = 1; row < s->rows; row++) {
 			int n = (int)strlen(f->cell[row * s->nfields]);
 
@@ -8451,7 +8452,7 @@ static char *read_table(struct screen *s, char *text)
 			f->drawn |= !is_zero(f->cell[row * s->nfields]);
 		}
 		f->part = f->drawn ? f->part : P_ZEROS;
-		least = O.look == WIDE && least < 7 ? 7 : least;
+		least = s->look == WIDE && least < 7 ? 7 : least;
 		f->width = f->widest > least ? f->widest : least;
 	}
 	return text;
@@ -8531,7 +8532,7 @@ static void put_text(struct screen *s, struct buf *b, int blanks, const char *te
 /* Ends the line, which may take several of the window. */
 static void end_line(struct screen *s, struct buf *b)
 {
-	buf_puts(b, O.look == LIVE && s->room ? "\033[K\n" : "\n");
+	buf_puts(b, s->look == LIVE && s->room ? "\033[K\n" : "\n");
 	s->since += (s->width - s->room + s->columns - 1) / s->columns ?: 1;
 	s->drawn++;
 	s->room = s->width;
@@ -8565,7 +8566,7 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 			put_text(s, b, blanks, cell, row && stands_out(f->column, cell));
 			blanks = 0;
 		}
-		blanks += O.look == WIDE ? 2 : 1;
+		blanks += s->look == WIDE ? 2 : 1;
 	}
 	buf_puts(b, !row && s->bold ? "\033[0m" : "");
 	end_line(s, b);
@@ -8574,7 +8575,7 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 /* Draws the rows that have cells in a block; its names if they are due or have scrolled off. */
 static void draw_block(struct screen *s, struct buf *b, int first, int end)
 {
-	bool repeats = (O.look == WIDE || !s->due) && !O.header_every;
+	bool repeats = (s->look == WIDE || !s->due) && !O.header_every;
 	bool same = !s->due && s->named == end;
 
 	s->named = end;
@@ -8677,7 +8678,7 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 			text = draw_table(s, b, text);
 			continue;
 		}
-		if (n && !s->named && O.look != LIVE)	/* below parts */
+		if (n && !s->named && s->look != LIVE)	/* below parts */
 			end_line(s, b);
 		put_text(s, b, 0, text, false);
 		end_line(s, b);
@@ -11887,8 +11888,8 @@ static void print_answers(struct buf *b, const struct interval *iv)
 /* ======================================================================== *
  * 23. OPTIONS
  *
- * Parses the command line into O by one table, and --add; prints the usage text.  Calls BASE,
- * DEVICES (for hwmon) and ROWS.
+ * Parses the command line into O by one table, and --add; prints the usage text.  Owns O: no other
+ * section changes it.  Calls BASE, DEVICES (for hwmon) and ROWS.
  * ======================================================================== */
 
 #ifndef ADDRESS
@@ -12798,6 +12799,26 @@ static void parse_options(int argc, char **argv)
 	if (is_given("header_iterations") && !O.header_every)
 		O.header_every = UINT64_MAX;	/* once */
 	check_options();
+}
+
+/* Sets the options for the replay of A of --compare, without what is for B alone. */
+static void begin_baseline(void)
+{
+	O.is_baseline = O.quiet = true;
+	O.command = NULL;
+	O.out = O.pre = O.post = NULL;
+	O.idle = 0;
+	O.replay_other = O.replay;
+}
+
+/* Sets the options for B, from those of the command line; A has so many runs. */
+static void end_baseline(const struct options *given, u64 runs)
+{
+	O = *given;
+	O.quiet |= !O.command;
+	O.replay = O.replay_other;
+	if (!O.repeat && !O.replay)
+		O.repeat = runs;
 }
 
 /* ======================================================================== *
@@ -14295,8 +14316,11 @@ static void choose_look(void)
 	if (!outputs[O.format].text || O.topic || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
-	O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
-	messages.holds |= O.look == LIVE;
+	if (O.look == FIT || !(O.look || dumb))
+		s->look = FIT;
+	else
+		s->look = dumb ? WIDE : O.look;
+	messages.holds |= s->look == LIVE;
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->named = -1;
 	R.arrived |= 1 << SIGWINCH;	/* its size is not known yet */
@@ -14306,6 +14330,12 @@ static void choose_look(void)
 		for (size_t k = 0; k < O.nselectors; k++)
 			s->field[i].drawn |= O.selector[k].verb == SHOW &&
 					     !strcmp(O.selector[k].word, T.column[i].name);
+}
+
+/* Is the table redrawn in place? */
+static bool is_live(void)
+{
+	return R.screen && R.screen->look == LIVE;
 }
 
 /* Returns whether a signal has arrived, and forgets it. */
@@ -14327,7 +14357,7 @@ static void measure_window(struct screen *s)
 	ioctl(R.out, TIOCGWINSZ, &size);
 	s->lines = size.ws_row ? size.ws_row : 24;
 	s->columns = size.ws_col ? size.ws_col : 80;
-	s->width = O.look == WIDE ? INT_MAX : s->columns;
+	s->width = s->look == WIDE ? INT_MAX : s->columns;
 }
 
 /* Draws an interval with a row per unit of a scope.  Returns the number of lines. */
@@ -14436,7 +14466,7 @@ static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.topic) {
 		print_answers(&R.output, iv);
-	} else if (O.look == LIVE && !r->total && !r->command && O.delay >= 0) {
+	} else if (is_live() && !r->total && !r->command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
@@ -15076,7 +15106,7 @@ static bool sleep_for(struct until *u, i64 ns)
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
-	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
+	if (is_live() && R.arrived >> SIGWINCH & 1 && R.printed)
 		redraw(&R.interval);
 	return fds[3].revents;
 }
@@ -15374,7 +15404,7 @@ static int measure(void)
 		list_quantities(R.course);
 		R.course->side[0].command = page ? r.command : NULL;
 	}
-	R.keys = O.look == LIVE && !O.command && !O.replay && isatty(STDIN_FILENO);
+	R.keys = is_live() && !O.command && !O.replay && isatty(STDIN_FILENO);
 	catch_signals();
 	catch_fatal_signals();
 	if (!O.command && !O.replay) {		/* standard input is not the command's */
@@ -15903,27 +15933,19 @@ static void replay_baseline(char *const *words)
 		struct run r;
 	} start, end;		/* end holds what the runs point to */
 
-	O.quiet |= !O.command;
 	start = (struct state){ S, M, O, T, P, R };
-	O.is_baseline = O.quiet = true;
-	O.command = NULL;
-	O.out = O.pre = O.post = NULL;
-	O.idle = 0;
-	O.replay_other = O.replay;
+	begin_baseline();
 	run(words);
 	end = (struct state){ S, M, O, T, P, R };
 	S = start.s;
 	M = start.m;
-	O = start.o;
 	T = start.t;
 	P = start.p;
 	R = start.r;
 	R.baseline = end.r.course;
+	end_baseline(&start.o, R.baseline->side[0].counted + R.baseline->side[0].failed);
 	messages.recording = "";
 	judge_gates(R.baseline, false);
-	O.replay = O.replay_other;
-	if (!O.repeat && !O.replay)
-		O.repeat = R.baseline->side[0].counted + R.baseline->side[0].failed;
 }
 
 #ifndef TURBOSTAT_UNIT_TEST

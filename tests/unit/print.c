@@ -130,10 +130,9 @@ static void test_terminal(void)
 	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "N\tb\n3\tx\n4\n",
 					     "N\tb\n5\tx\n6\n" };
 
-	O.look = WIDE;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct field fields[MOST_IDS] = { 0 };
-		struct screen on = { .lines = t[i].lines, .columns = t[i].columns,
+		struct screen on = { .look = WIDE, .lines = t[i].lines, .columns = t[i].columns,
 				     .width = INT_MAX, .named = -1, .field = fields };
 		struct buf b = { 0 };
 		char seen[32] = "";
@@ -157,21 +156,18 @@ static void test_terminal(void)
 		free(on.order);
 		free(on.list);
 	}
-	O.look = NO_LOOK;
 }
 
 /* Draws a table of regions in a window, and checks what it looks like. */
 static void check_drawn(int columns, const char *text, const char *want)
 {
 	struct field fields[MOST_IDS] = { 0 };
-	struct screen on = { .lines = 24, .columns = columns, .width = columns,
+	struct screen on = { .look = FIT, .lines = 24, .columns = columns, .width = columns,
 			     .named = -1, .field = fields };
 	char *copy = textf("%s", text);
 	struct buf b = { 0 };
 
-	O.look = FIT;
 	draw_text(&on, &b, copy);
-	O.look = NO_LOOK;
 	free(copy);
 	CHECK(!strcmp(b.p, want), "%d columns:\n%s", columns, b.p);
 	free(b.p);
