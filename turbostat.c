@@ -4726,6 +4726,26 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
+/* Columns that other sections compute with.  --add may give their names to others. */
+enum built_in {
+	COL_BUSY, COL_CLOCK, COL_IRQ, COL_PKG_TEMP, COL_RC6, COL_PC10, COL_SYS_LPI, COL_PKG_WATTS,
+	COL_PKG_JOULES
+};
+static const char *const built_in_names[] = {
+	[COL_BUSY] = "Busy%", [COL_CLOCK] = "Bzy_MHz", [COL_IRQ] = "IRQ", [COL_PKG_TEMP] = "PkgTmp",
+	[COL_RC6] = "GFX%rc6", [COL_PC10] = "Pk%pc10", [COL_SYS_LPI] = "SYS%LPI",
+	[COL_PKG_WATTS] = "PkgWatt", [COL_PKG_JOULES] = "Pkg_J"
+};
+
+static const struct column *built_in(enum built_in id)
+{
+	const struct column *c = T.column;
+
+	while (c->flags & ADDED || strcmp(c->name, built_in_names[id]))
+		c++;
+	return c;
+}
+
 /* Inserts a column behind those of its place; one of --add before those with the same sub. */
 static void add_column(struct column *c, const char *after, unsigned sub)
 {
@@ -10849,7 +10869,7 @@ static void report_losses(void)
 	struct absence *list SCOPED(ptr) = list_absences(false);
 	const struct absence *a;
 	struct buf names SCOPED(buf) = { 0 };
-	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
+	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && built_in(COL_BUSY)->selected;
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool ticks = P.ticks_stand && find_column("Busy%")->selected &&
 		     judge_column(find_column("Busy%")).rank < NO_DRIVER;
@@ -11196,9 +11216,8 @@ static const char *path_text(const char *path, bool first)
 }
 
 /* A column's value in the unit of a row, or (NONE) of the system; NaN: unknown. */
-static double column_number(const struct interval *iv, const char *name, int row)
+static double number_of_column(const struct interval *iv, const struct column *c, int row)
 {
-	const struct column *c = find_column(name);
 	struct view view = row == NONE ? view_all(iv)
 				       : view_unit(iv, c->scope, lead_of(c->scope, row));
 	union number n;
@@ -11206,6 +11225,11 @@ static double column_number(const struct interval *iv, const char *name, int row
 	if (!c->present || !column_value(c, &view, &n))
 		return NaN;
 	return number_of(c->format, n);
+}
+
+static double column_number(const struct interval *iv, enum built_in id, int row)
+{
+	return number_of_column(iv, built_in(id), row);
 }
 
 /* --- judging the clock --- */
@@ -11217,7 +11241,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 	u64 now = (u64)f->now[0].n, was = (u64)f->was.n, came = (now & ~was) >> 16;
 	u64 causes = (now | was | came) & r->causes;
 	u64 logged = now >> 16 & ~now & ~causes & r->causes, control;
-	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
+	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[f->cpu]);
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
@@ -11278,9 +11302,9 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 			row = M.row[cpu];
 	if (row == NONE || lowest != f)
 		return NOT_HERE;
-	watts = column_number(a->iv, "PkgWatt", row);
+	watts = column_number(a->iv, COL_PKG_WATTS, row);
 	if (watts != watts)	/* no rights, or nan */
-		return find_column("PkgWatt")->present ? NOT_HERE : UNREAD;
+		return built_in(COL_PKG_WATTS)->present ? NOT_HERE : UNREAD;
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
 	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? f->path : "");
 	return at ? HOLDS : EXCLUDED;
@@ -11289,7 +11313,7 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
 static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
+	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[f->cpu]);
 	double most = throttle_of((u64)f->now[0].n);
 
 	if (most != most || celsius != celsius)
@@ -11353,7 +11377,7 @@ static const char *table_cell(const char *row, int n)
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const char *row = f->now[0].text, *old = f->was.text, *cell;
-	bool pc10 = column_number(a->iv, "Pk%pc10", NONE) > 0;
+	bool pc10 = column_number(a->iv, COL_PC10, NONE) > 0;
 	int deepest = 0, status = 0, value = 0;
 
 	for (int k = 1; *(cell = table_cell(row, k)); k++) {
@@ -11648,14 +11672,14 @@ static bool measure_clock(struct inquiry *a)
 	bool exact = true;
 
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a->iv, "Busy%", row) >= 5) {
+		if (column_number(a->iv, COL_BUSY, row) >= 5) {
 			set_add(&a->busy, M.cpu[row]);
 			set_add(&a->cores, M.cpu[lead_of(CORE, row)]);
 		}
 	for_each_cpu(cpu, &a->busy) {
 		int row = M.row[cpu], cores = 0;
-		double busy = column_number(a->iv, "Busy%", row);
-		double mhz = column_number(a->iv, "Bzy_MHz", row);
+		double busy = column_number(a->iv, COL_BUSY, row);
+		double mhz = column_number(a->iv, COL_CLOCK, row);
 		struct highest most;
 
 		if (mhz != mhz)
@@ -11686,7 +11710,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	const char *s = cores == 1 ? "" : "s";
 
 	a->low = !(a->mhz >= 0.95 * a->highest) && (exact || a->mhz < 0.95 * M.tsc_rate / 1e6);
-	if (!busy && column_number(a->iv, "Busy%", NONE) >= 0) {
+	if (!busy && column_number(a->iv, COL_BUSY, NONE) >= 0) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (!(a->mhz > 0)) {
@@ -11759,18 +11783,19 @@ static void print_cores(struct inquiry *a, struct buf *b)
 	int busiest = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (text_after(c->name, "CPU%c") && (v = column_number(iv, c->name, NONE)) > most) {
+		if (!(c->flags & ADDED) && text_after(c->name, "CPU%c") &&
+		    (v = number_of_column(iv, c, NONE)) > most) {
 			most = v;
 			state = c->name + strlen("CPU%c");
 		}
 	if (state)
 		buf_printf(b, "cores: %.1f %% in C%s", most, state);
 	for (int row = 0; row < M.n; row++)
-		if ((v = column_number(iv, "Busy%", row)) > busy) {
+		if ((v = column_number(iv, COL_BUSY, row)) > busy) {
 			busy = v;
 			busiest = row;
 		}
-	interrupts = column_number(iv, "IRQ", busiest) / iv->seconds;
+	interrupts = column_number(iv, COL_IRQ, busiest) / iv->seconds;
 	if (busy >= 0 && __builtin_isfinite(interrupts)) {
 		buf_item(b, begin, "cores: ", "; ");
 		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
@@ -11780,7 +11805,7 @@ static void print_cores(struct inquiry *a, struct buf *b)
 	/* a package sleeps only while all of its CPUs and its graphics do */
 	if (a->low && busy >= 50)
 		buf_printf(&a->said[HOLDS], "cpu%d was %.1f %% busy", M.cpu[busiest], busy);
-	v = a->low ? column_number(iv, "GFX%rc6", NONE) : NaN;
+	v = a->low ? column_number(iv, COL_RC6, NONE) : NaN;
 	if (v < 50)
 		buf_item(&a->said[HOLDS], 0, "", NEXT_CAUSE);
 	if (v == v)
@@ -11818,11 +11843,11 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros SCOPED(buf) = { 0 };
 	const char *deepest = "";
-	double most = 0, lpi = column_number(a->iv, "SYS%LPI", NONE);
+	double most = 0, lpi = column_number(a->iv, COL_SYS_LPI, NONE);
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
-		double v = *pc ? column_number(a->iv, c->name, NONE) : NaN;
+		double v = *pc && !(c->flags & ADDED) ? number_of_column(a->iv, c, NONE) : NaN;
 
 		if (v > 0) {
 			deepest = pc + 1;
@@ -15275,7 +15300,7 @@ static void measure_idle(void)
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
 		next_sample(!i);
 		if (i)
-			add_value(R.idle, column_number(&R.interval, "Pkg_J", NONE) /
+			add_value(R.idle, column_number(&R.interval, COL_PKG_JOULES, NONE) /
 						  R.interval.seconds);
 	}
 	if (!O.replay && is_ending())
@@ -15289,11 +15314,11 @@ static void measure_idle(void)
 static void find_own(struct result *r, const struct interval *iv)
 {
 	double used = (double)r->run.user / 1e9 + (double)r->run.sys / 1e9, share = NaN;
-	double busy = find_column("Busy%")->selected ? column_number(iv, "Busy%", NONE) : NaN;
+	double busy = built_in(COL_BUSY)->selected ? column_number(iv, COL_BUSY, NONE) : NaN;
 	double least = is_accounting(T.counter[CT_MPERF].chosen) ? 0.2 : 0;	/* 20 ticks */
 	bool knows = R.idle && R.idle->n;
 	double idle = knows ? R.idle->mean : NaN;
-	double joules = knows ? column_number(iv, "Pkg_J", NONE) : NaN;
+	double joules = knows ? column_number(iv, COL_PKG_JOULES, NONE) : NaN;
 
 	busy *= M.n * iv->seconds / 100;
 	/* not of a part of the command */

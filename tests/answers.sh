@@ -102,6 +102,19 @@ else
 	echo "FAIL answers/not-shown"
 	sed 's/^/    /' "$tmp/diff"
 fi
+# columns that are added say nothing, whatever their names are
+for topic in clock sleep; do
+	"$program" --replay "$tmp/rec" --explain $topic >"$tmp/want" 2>/dev/null
+	"$program" --replay "$tmp/rec" --explain $topic --add msr0x611,u32,raw,PkgTmp --add msr0xe7,delta,Busy% --add msr0x611,u32,raw,IRQ \
+		--add msr0x611,package,raw,PkgWatt --add msr0xe7,raw,CPU%c0 --add msr0x611,package,raw,Pkg%pc12 >"$tmp/got" 2>/dev/null
+	if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+		echo "ok answers/added-$topic"
+	else
+		failed=1
+		echo "FAIL answers/added-$topic"
+		sed 's/^/    /' "$tmp/diff"
+	fi
+done
 machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
 says high clock <<'END'
 clock: 3367 MHz, as high as it gets with 2 busy cores

@@ -52,8 +52,21 @@ static void test_consider(void)
 	}
 }
 
+/* Each built-in column is one row of the table. */
+static void test_built_in(void)
+{
+	for (size_t id = 0; id < ARRAY_SIZE(built_in_names); id++) {
+		int found = 0;
+
+		for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
+			found += !strcmp(column_table[i].name, built_in_names[id]);
+		CHECK(found == 1, "%d columns %s", found, built_in_names[id]);
+	}
+}
+
 static const struct test rows_tests[] = {
 	{ "idle-names", test_idle_names },
 	{ "consider", test_consider },
+	{ "built-in", test_built_in },
 	{ 0 }
 };
