@@ -3905,6 +3905,29 @@ static bool is_atom(int row)
 	return has(F(HYBRID)) && (M.id[ID_TYPE][row] == 'E' || M.id[ID_TYPE][row] == 'L');
 }
 
+/* Are a register's ratios those of a row's core?  One kind of Atom core has those of any letter. */
+static bool is_turbo_of(const struct turbo_register *r, int row)
+{
+	int type = M.id[ID_TYPE][row];
+
+	if (!has(F(HYBRID)))
+		return true;
+	if (!is_atom(row))
+		return type == 'P' && !r->type;
+	return r->type == type || (r->type && !(has_cores('E') && has_cores('L')));
+}
+
+/* The measured cores that a register's ratios are of. */
+static u64 cores_of_turbo(const struct turbo_register *r)
+{
+	u64 n = 0;
+
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(CORE, row) && is_turbo_of(r, row))
+			n++;
+	return n;
+}
+
 /* Reads a turbo register for the package of a CPU.  False: there is nothing to print. */
 static bool read_turbo(const struct turbo_register *r, int cpu, struct turbo_limits *l)
 {
@@ -3926,19 +3949,9 @@ static bool read_turbo(const struct turbo_register *r, int cpu, struct turbo_lim
 	if (l->counts == UINT64_MAX)
 		l->counts = 0;
 	r->decode(r, l);
+	if (r->type && !l->counts && l->n == 1)	/* a single ratio holds for all of them */
+		l->limit[0].cores = cores_of_turbo(r) ?: l->limit[0].cores;
 	return true;
-}
-
-/* Are a register's ratios those of a row's core?  One kind of Atom core has those of any letter. */
-static bool is_turbo_of(const struct turbo_register *r, int row)
-{
-	int type = M.id[ID_TYPE][row];
-
-	if (!has(F(HYBRID)))
-		return true;
-	if (!is_atom(row))
-		return type == 'P' && !r->type;
-	return r->type == type || (r->type && !(has_cores('E') && has_cores('L')));
 }
 
 /* MHz of a row's core while N cores of its type are busy, by the turbo registers; 0 = unknown. */

@@ -117,8 +117,15 @@ is turbo-counts-of-e-cores '59 * 100.0 = 5900.0 MHz max turbo 1 active cores' '5
 machine alderlake 's/^cpuid \([4-7]\) 1a 0 20/cpuid \1 1a 0 40/'
 is turbo-without-e-cores '!MSR_SECONDARY'
 hybrid !EIO 3b ffffffffffffffff 27
-is turbo-without-counts '59 * 100.0 = 5900.0 MHz max turbo 1 active cores' '39 * 100.0 = 3900.0 MHz max turbo 1 active cores' \
+is turbo-without-counts '59 * 100.0 = 5900.0 MHz max turbo 1 active cores' '39 * 100.0 = 3900.0 MHz max turbo 4 active cores' \
 	'!LIMIT1' '!LIMIT_CORES'
+# a single ratio without counts is that of all E-cores
+for counts in 0 '!EIO'; do
+	hybrid c0802 36383b "$counts" 2b
+	is "turbo-of-all-e-cores-$counts" '43 * 100.0 = 4300.0 MHz max turbo 4 active cores' '!4300.0 MHz max turbo 1 active' '!LIMIT_CORES'
+done
+hybrid c0802 36383b 0 292b
+is turbo-of-two-e-cores '43 * 100.0 = 4300.0 MHz max turbo 1 active cores' '41 * 100.0 = 4100.0 MHz max turbo 2 active cores'
 machine skylake-sp 's/^msr 2 770 .*/msr 2 770 !EIO/'
 is hwp-refused 'cpu0: MSR_HWP_STATUS: 0x00000004 (No-Guaranteed_Perf_Change, Excursion_Min)' '!cpu2: MSR_PM' '!cpu2: MSR_HWP' 'cpu2: EPB: 6 (balanced)'
 machine skylake-sp 's/^msr 2 770 .*/msr 2 770 0/'
