@@ -6240,6 +6240,11 @@ static bool is_signed(const struct counter *c)
 	       !(w && w->of_user && (w->kind == BY_MSR || w->kind == BY_PMT));
 }
 
+static bool is_higher(const struct counter *c, u64 a, u64 b)
+{
+	return is_signed(c) ? (i64)a > (i64)b : a > b;
+}
+
 /* The format of an added amount: a fraction as scale, as of Joules, needs decimals. */
 static enum format format_of(const struct counter *c)
 {
@@ -7124,9 +7129,11 @@ static void read_accounting(void)
 
 /* --- readings --- */
 
+enum { COLDEST = -60, HOTTEST = 150 };		/* degrees C */
+
 /*
- * Decodes a register or file.  Returns false if its value is invalid or impossible; only files of
- * the user may hold negative ones.
+ * Decodes a register or file.  Returns false if its value is invalid or impossible; only
+ * temperatures and files of the user may be negative.
  */
 static bool decode_value(const struct source *s, u64 *v)
 {
@@ -7137,10 +7144,14 @@ static bool decode_value(const struct source *s, u64 *v)
 		*v = (u64)(i64)(M.tjmax[lead_of(PACKAGE, M.row[s->cpu])] -
 				readout(*v, s->counter == CT_PKG_TEMP));
 		break;
-	case MILLI: *v = (u64)((i64)*v / 1000); break;
+	case MILLI:
+		if ((i64)*v < 1000 * COLDEST)
+			return false;
+		*v = (u64)((i64)*v / 1000);
+		break;
 	default: return s->kind != BY_FILE || (i64)*v >= 0 || s->way->of_user;
 	}
-	return (i64)*v >= 0 && (i64)*v <= 150;
+	return (i64)*v >= COLDEST && (i64)*v <= HOTTEST;
 }
 
 static void report_unread(void)
@@ -7539,7 +7550,7 @@ static void find_steps(void)
  *
  *	continue_count()	an event that did not run, or whose count or time fell
  *	read_source()		an event's level below 0
- *	decode_value()		an invalid thermal status, a temperature outside 0 to 150 C, a
+ *	decode_value()		an invalid thermal status, a temperature outside -60 to 150 C, a
  *				clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
  *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
@@ -7872,7 +7883,8 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 			high++;
 		if (has_sign && (i64)at.value < 0)
 			high--;
-		most = at.value > most ? at.value : most;
+		if (!n || is_higher(c, at.value, most))
+			most = at.value;
 		seconds += at.seconds;
 		n++;
 	}
@@ -8012,7 +8024,7 @@ static void add_readings(struct sum_cell *cell, const struct column *c, const st
 
 	if (a->kind == GAUGE) {
 		if (a->fold != MAX || cell->state != KNOWN_SUM ||
-		    (known && r.a.value > cell->r.a.value))
+		    (known && is_higher(a, r.a.value, cell->r.a.value)))
 			*cell = (struct sum_cell){ r, known ? KNOWN_SUM : BROKEN_SUM };
 		return;
 	}

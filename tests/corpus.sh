@@ -49,7 +49,7 @@ NF > width { complain("a row of " NF " cells under a header of " width) }
 	for (i = 1; i <= NF; i++) {
 		if ($i !~ /^(-|nan|[0-9]+(\.[0-9]+)?|-[0-9]+|0x[0-9a-f]+)$/)
 			complain(name[i] ": '" $i "'")
-		else if ($i ~ /^-[0-9]/ && name[i] !~ /^(Node|Module)$/)
+		else if ($i ~ /^-[0-9]/ && name[i] !~ /^(Node|Module)$/ && (name[i] !~ /Tmp$/ || $i < -60))
 			complain(name[i] " below 0: " $i)
 		else if (name[i] ~ /%/ && name[i] !~ /^(Totl%C0|PKG_%|RAM_%)$/ && $i != "nan" && $i > 110)
 			complain(name[i] " above 110: " $i)

@@ -414,7 +414,7 @@ function check_possible(    i, j, f, h, n)
 		for (j = 1; j <= n && !is_head["full", i]; j++) {
 			if (f[j] !~ /^(-|nan|[0-9]+(\.[0-9]+)?|-[0-9]+|0x[0-9a-f]+)$/)
 				complain(h[j] ": " f[j])
-			if (f[j] ~ /^-[0-9]/ && h[j] !~ /^(Node|Module)$/)
+			if (f[j] ~ /^-[0-9]/ && h[j] !~ /^(Node|Module)$/ && (h[j] !~ /Tmp$/ || f[j] < -60))
 				complain(h[j] " below 0: " f[j])
 			if (h[j] ~ /%/ && h[j] !~ /^(Totl%C0|PKG_%|RAM_%)$/ && f[j] != "nan" && f[j] > 110)
 				complain(h[j] " above 110: " f[j])

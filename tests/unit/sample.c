@@ -53,12 +53,13 @@ static void test_decode(void)
 	static const struct { enum decode how; u64 raw; bool ok; u64 want; } t[] = {
 		{ AS_IS, ~0ull, true, ~0ull },
 		{ THERMAL, 0x88000000, true, 100 }, { THERMAL, 0x88320000, true, 50 },
-		{ THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88650000, false, 0 },
+		{ THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88690000, true, (u64)-5 },
 		{ THERMAL, 0x08320000, false, 0 }, { THERMAL, 0, false, 0 },
-		{ THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, false, 0 },
+		{ THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, true, (u64)-27 },
 		{ MILLI, 45000, true, 45 }, { MILLI, 45999, true, 45 }, { MILLI, 0, true, 0 },
 		{ MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
-		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
+		{ MILLI, (u64)-12000, true, (u64)-12 }, { MILLI, (u64)-60000, true, (u64)-60 },
+		{ MILLI, (u64)-60001, false, 0 }, { MILLI, 1ull << 63, false, 0 },
 	};
 
 	rows_of_cpus(2);
@@ -91,6 +92,13 @@ static void test_decode(void)
 			CHECK(decode_value(&op, &number), "a register with all its bits");
 		}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
+	for (u64 below = 0; below < 256; below++) { /* 100 - 160 = -60 is the coldest */
+		struct source op = { .counter = CT_PKG_TEMP,
+				     .way = &(struct way){ .decode = THERMAL } };
+		u64 v = 1ull << 31 | below << 16;
+
+		CHECK(decode_value(&op, &v) == (below <= 160), "%llu below 100 C", below);
+	}
 	/* bits of the readout */
 	SAME(readout(0x88850000, false), 5);
 	SAME(readout(0x88850000, true), 133);
