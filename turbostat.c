@@ -10439,6 +10439,8 @@ static void report_header(struct buf *b)
  * notes.  Invariant: a remedy is named only where it helps.
  * ======================================================================== */
 
+#define OWN_STATUS	"/proc/self/status"	/* the user, capabilities, the seccomp mode */
+
 enum { PERFMON = 38 };	/* CAP_PERFMON, which headers before Linux 5.8 do not name */
 
 /* --- causes --- */
@@ -10459,6 +10461,7 @@ enum {
 	IF_STATES	= 1 << 11,	/* some PMU counts idle states */
 	IF_SENSORS	= 1 << 12,
 	IF_CLUSTERS	= 1 << 13,
+	IF_FILTER	= 1 << 14,	/* a seccomp filter refuses system calls */
 };
 
 /* Why a column is absent.  If several causes apply, the lowest rank is reported. */
@@ -10491,12 +10494,13 @@ static const struct cause_row {
 
 	{ 0, NULL, EDOM, 0, IF_ADDED, { FACT, "the base frequency is not known" } },
 	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf excludes it" } },
-	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
-	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
-	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add $N for the container"),
-	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability; sudo sysctl kernel.perf_event_paranoid=2"),
-	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
-	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N; sudo setcap $Ccap_$n=ep $S"),
+	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded$F"),
+	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root$F"),
+	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container$F; --cap-add $N for the container"),
+	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability$F; sudo sysctl kernel.perf_event_paranoid=2"),
+	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability$F"),
+	PERF_REFUSED(IF_STRICT, PERF_RIGHT, "perf events need CAP_$N$F; sudo sysctl kernel.perf_event_paranoid=2, then sudo setcap $Ccap_$n=ep $S; or run it as root"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N$F; sudo setcap $Ccap_$n=ep $S"),
 
 	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr excludes it" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
@@ -10557,13 +10561,16 @@ static const struct cause_row {
 /* The rights of this process; if they are unknown, all capabilities, but not root. */
 static unsigned own_rights(void)
 {
-	const char *status = src_whole(-1, "/proc/self/status") ?: "";
+	const char *status = src_whole(-1, OWN_STATUS) ?: "";
 	u64 effective = ~0ull, newest, level;
-	unsigned user = 1, rights = 0;
+	unsigned user = 1, seccomp = 0, rights = 0;
 
 	/* the first number is the real user */
 	sscanf(strstr(status, "\nUid:") ?: "", "%*s %*u %u", &user);
 	sscanf(strstr(status, "\nCapEff:") ?: "", "%*s %llx", &effective);
+	sscanf(strstr(status, "\nSeccomp:") ?: "", "%*s %u", &seccomp);
+	if (seccomp == 2)	/* proc(5): SECCOMP_MODE_FILTER */
+		rights |= IF_FILTER;
 	if (!src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < PERFMON)
 		rights |= IF_OLD;
 	if (!src_number("/proc/sys/kernel/perf_event_paranoid", &level) && (i64)level > 2)
@@ -10596,11 +10603,12 @@ static unsigned facts_of(const struct way *w, int err)
 			 (pmu ? IF_PMU : 0) | (core || w->mebibytes ? IF_CORE_PMU : 0) |
 			 (states ? IF_STATES : 0) | (sensors ? IF_SENSORS : 0);
 
-	if (O.replay || (err != EPERM && err != EACCES && err != ENODEV))
+	if (err != EPERM && err != EACCES && err != ENODEV)
 		return facts;
 	if (!M.rights)
 		M.rights = own_rights() | 1u << 31;
-	return facts | M.rights;
+	/* who replays has other rights than who recorded */
+	return facts | (O.replay ? M.rights & IF_FILTER : M.rights);
 }
 
 /* Replaces $x in a text of cause_table[]. */
@@ -10615,6 +10623,9 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 		case 'C': buf_puts(&b, facts & IF_RAWIO ? "cap_sys_rawio," : ""); break;
 		case 'n': buf_puts(&b, facts & IF_OLD ? "sys_admin" : "perfmon"); break;
 		case 'E': buf_puts(&b, strerror(err)); break;
+		case 'F':
+			buf_puts(&b, facts & IF_FILTER ? " (a seccomp filter refuses them)" : "");
+			break;
 		case 'N': buf_puts(&b, facts & IF_OLD ? "SYS_ADMIN" : "PERFMON"); break;
 		case 'P': buf_puts(&b, w->pmu); break;
 		case 'S': buf_puts(&b, src_own_path()); break;
@@ -11571,6 +11582,22 @@ static const struct question questions[] = {
 
 /* --- the walk --- */
 
+#define LOCKDOWN	"/sys/kernel/security/lockdown"	/* "none [integrity] confidentiality" */
+
+/* Who may read a file that was refused: root, unless it was refused to root. */
+static const char *refusal_text(void)
+{
+	const char *level;
+
+	if (!(own_rights() & IF_ROOT))
+		return "needs root";
+	level = strchr(src_whole(-1, LOCKDOWN) ?: "", '[');
+	if (!level || text_after(level, "[none]"))
+		return "refused to root";
+	level++;
+	return pathf("refused to root (kernel lockdown: %.*s)", (int)strcspn(level, "]\n"), level);
+}
+
 /* Lists the places of a question on a CPU. */
 static void find_facts(const struct question *q, int cpu)
 {
@@ -11599,6 +11626,10 @@ static void read_answers(bool end)
 	for (int row = 0; row < M.n && !end && S.records; row++)
 		if (leads_unit(PACKAGE, row))
 			highest_mhz(row, 1);
+	if (S.records && !end) {	/* for refusal_text() */
+		src_whole(-1, OWN_STATUS);
+		src_whole(-1, LOCKDOWN);
+	}
 	for (size_t i = 0; i < R.nfacts; i++)
 		read_fact(&R.fact[i]);
 }
@@ -11925,7 +11956,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 			     "higher clock", a.load);
 	if (a.said[UNREAD].len)
 		buf_printf(&a.said[UNREAD], " (%s)",
-			   !M.msr_error || has(F(GUEST)) || O.no_msr ? "needs root"
+			   !M.msr_error || has(F(GUEST)) || O.no_msr ? refusal_text()
 			   : judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error).text);
 	for (int i = HOLDS; i > NOT_HERE; i--) {
 		if (a.said[i].len)

@@ -322,7 +322,7 @@ machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
 holds hsmp "the processor names its limit: PPT Limit ($hsmp/pwr_current_active_freq_limit_source, MHz: 3400)
          PROCHOT is asserted ($hsmp/prochot_status is 1)
          the socket's power is at its cap (/sys/class/hwmon/hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
-machine '' "file $tpmi !EACCES
+machine '/^file .proc.self.status/d' "file $tpmi !EACCES
 file $cpu/cpu0/power/energy_perf_bias !EACCES"
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
 if grep -qx 'could not be read: TPMI limit reasons, EPB (needs root)' "$tmp/got"; then
@@ -376,10 +376,27 @@ line pmc-ltr-next '         PMC0:ME asks for a latency of 2048 ns (LTR)'
 # fields are found by their names, whatever stands between them
 machine "$awake" "$(file $debug/ltr_show '0\tPMC0:SATA\tLTR: RAW: 0x0\tSnoop(ns): 65536\tNew: 7\tNon-Snoop(ns): 0\n1\tPMC0:ME\tLTR: RAW: 0x0\tLTR_IGNORE: 1\tSnoop(ns): 2048')"
 line reordered-ltr 'keeps it awake: PMC0:SATA asks for a latency of 65536 ns (LTR)'
-machine "$awake" "file $debug/ltr_show !EACCES"
+machine "$awake; /^file .proc.self.status/d" "file $debug/ltr_show !EACCES"
 line ltr-unread 'could not be read: LTR (needs root)'
+# to root, by the effective user, they are refused by something else
+status() # UID EUID
+{
+	file /proc/self/status "Name:\tx\nUid:\t$1\t$2\t$2\t$2\nCapEff:\t000001ffffffffff"
+}
+security=/sys/kernel/security/lockdown
+for t in 0.0.none.'refused to root' 1000.0.'[none] integrity confidentiality.refused to root' \
+	0.0.'none [integrity] confidentiality.refused to root (kernel lockdown: integrity)' \
+	0.0.'none integrity [confidentiality].refused to root (kernel lockdown: confidentiality)' \
+	0.1000.'none [integrity] confidentiality.needs root'; do
+	IFS=. read -r uid euid level why <<-END
+	$t
+	END
+	machine "$awake; /^file .proc.self.status/d" "file $debug/ltr_show !EPERM
+$(status "$uid" "$euid"; file $security "$level")"
+	line "ltr-unread-$uid-$euid-${level##* }" "could not be read: LTR ($why)"
+done
 # the hypervisor is not why a file is refused
-machine "$awake; s/ 7ffafbbf / fffafbbf /; s/^msr .*//" "$(printf '%s\n' 'msr * * !ENOENT' 'file /dev/cpu_dma_latency !EACCES')"
+machine "$awake; s/ 7ffafbbf / fffafbbf /; s/^msr .*//; /^file .proc.self.status/d" "$(printf '%s\n' 'msr * * !ENOENT' 'file /dev/cpu_dma_latency !EACCES')"
 line guest-unread 'could not be read: cpu_dma_latency (needs root)'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
 line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (/dev/cpu_dma_latency is 20)'
@@ -495,6 +512,13 @@ else
 	echo "FAIL answers/package-goes"
 	sed 's/^/    /' "$tmp/got" "$tmp/notes"
 fi
+
+# a recording without a question holds who was refused, and why
+machine "$awake; /^file .proc.self.status/d" "file $debug/ltr_show !EPERM
+$(status 0 0; file $security 'none [integrity] confidentiality')"
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 1 --record "$tmp/recorded" >"$tmp/got" 2>&1 </dev/null
+cp "$tmp/recorded" "$tmp/rec"
+line ltr-recorded 'could not be read: LTR (refused to root (kernel lockdown: integrity))'
 
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400' ''

@@ -1661,6 +1661,29 @@ test_causes()
 	1000 20000 38 perf events need CAP_PERFMON; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM
 	1000 4000000000 38 perf events are refused despite the capability
 	END
+	# Debian's and Ubuntu's levels: the capability alone does nothing
+	mild=$rec
+	for level in 3 4; do
+		sed "s/^\(file [^ ]*perf_event_paranoid\) .*/\1 \"$level\\\\n\"/" "$mild" >"$tmp/strict"
+		rec=$tmp/strict
+		cause perf-strict-$level PkgWatt 1000 0 "perf events need CAP_PERFMON; sudo sysctl kernel.perf_event_paranoid=2, then sudo setcap cap_perfmon=ep PROGRAM; or run it as root"
+	done
+	rec=$tmp/own
+	live -i 5 --explain sleep
+	made grep -c '^sleep: .*; sudo sysctl kernel.perf_event_paranoid=2, then sudo setcap cap_perfmon=ep .*; or run it as root$'
+	is cause-sleep-strict 1
+	rec=$tmp/strict
+	cause perf-strict-rawio PkgWatt 1000 20000 "perf events need CAP_PERFMON; sudo sysctl kernel.perf_event_paranoid=2, then sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM; or run it as root" \
+		"msr * * !EACCES"
+	cause perf-strict-capable PkgWatt 1000 4000000000 "perf events are refused despite the capability; sudo sysctl kernel.perf_event_paranoid=2"
+	cause perf-strict-root PkgWatt 0 0 "root may not use perf events in this container; --cap-add PERFMON for the container"
+	rec=$mild
+	# a filter of system calls: mode 2; mode 1 does not filter
+	filter='\\nSeccomp:\\t2'
+	cause perf-filter PkgWatt 0 "4000020000$filter" "perf events are refused even to root (a seccomp filter refuses them)" "msr * * !EACCES"
+	cause perf-filter-container PkgWatt 0 "0$filter" "root may not use perf events in this container (a seccomp filter refuses them); --cap-add PERFMON for the container"
+	cause perf-filter-user PkgWatt 1000 "0$filter" "perf events need CAP_PERFMON (a seccomp filter refuses them); sudo setcap cap_perfmon=ep PROGRAM"
+	cause perf-no-filter PkgWatt 0 '4000020000\\nSeccomp:\\t1\\nSeccomp_filters:\\t2' "perf events are refused even to root" "msr * * !EACCES"
 	sed -i 's/!EACCES/!EPERM/' "$rec"
 	cause perf-EPERM PkgWatt 1000 0 "perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM"
 	# a guest without the PMU of a core: no right brings its events
