@@ -6612,12 +6612,31 @@ static void follow_units(void)
 		}
 }
 
+/* Is it about an idle state of the kernel? */
+static bool counts_idle_state(int k)
+{
+	return is_idle_file(&T.counter[k].way[0]);
+}
+
+/* Orders sources by counter, as in the table, then by unit. */
+static int compare_sources(const void *a, const void *b)
+{
+	const struct source *s = a, *t = b;
+
+	if (s->counter != t->counter)
+		return s->counter < t->counter ? -1 : 1;
+	return (s->unit > t->unit) - (s->unit < t->unit);
+}
+
 /*
  * Finds sources for the cells that lack one, of every counter that is needed.  Dispensable ones
- * come last: hwmon, throttle counts, then idle states, as in the table.
+ * come last: hwmon, throttle counts, then idle states, the deepest first: if descriptors are too
+ * few, it is the last to go.
  */
 static void plan_sources(void)
 {
+	u32 first;
+
 	P.lost = false;
 	for (int k = 0; k < T.ncounters; k++) {
 		enum scope scope = T.counter[k].scope;
@@ -6632,8 +6651,13 @@ static void plan_sources(void)
 		if (s->kind == BY_MSR)
 			src_open_msr(s->cpu);
 	for (int k = 0; k < T.ncounters; k++)
-		if (T.counter[k].needed)
+		if (T.counter[k].needed && !counts_idle_state(k))
 			find_sources(k, true);
+	first = P.nsources;
+	for (int k = T.ncounters; k-- > 0;)
+		if (T.counter[k].needed && counts_idle_state(k))
+			find_sources(k, true);
+	qsort(P.source + first, P.nsources - first, sizeof(*P.source), compare_sources);
 	if (is_accounting(T.counter[CT_APERF].chosen) &&
 	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */

@@ -1350,8 +1350,8 @@ test_limits()
 	done <<-END
 	26 $idle,CoreThr
 	32 $idle
-	48 ${idle#*,*,}
-	96 C10%
+	48 ${idle%,*,*}
+	96 POLL%
 	END
 	few 24 -q -i 5 -n 1 --show C1,C3%,C6%
 	made sed -n 1p
