@@ -11518,6 +11518,8 @@ CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
 CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
 CONDITION(is_requested, v->n < deepest_latency())
+/* 0 is no limit, and n/a is a limit of 0 */
+CONDITION(is_limited, (v->n > 0 || !strcmp(v->text, "n/a")) && v->n < deepest_latency())
 CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
 CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
 CONDITION(prefers_power, !strcmp(v->text, "power") || !strcmp(v->text, "balance_power"))
@@ -11591,6 +11593,8 @@ static const struct question questions[] = {
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, EFFECT, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .holds = is_requested },
+	/* Documentation/ABI/testing/sysfs-devices-power */
+	{ SLEEP, SWITCH, "pm_qos_resume_latency_us", "the latency of a CPU is limited, in microseconds; n/a: to 0", 0, CPU, { "power/pm_qos_resume_latency_us" }, .holds = is_limited },
 	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_disabled },
 	{ SLEEP, SETTING, "ASPM policy", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .holds = is_performance },
 	/* Documentation/power/runtime_pm.rst */

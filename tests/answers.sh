@@ -401,6 +401,24 @@ line guest-unread 'could not be read: cpu_dma_latency (needs root)'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
 line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (/dev/cpu_dma_latency is 20)'
 line disabled "         an idle state is disabled ($cpu/cpu0/cpuidle/state2/disable is 1, name is C6; cpus 0-1)"
+# the limits of CPUs, beside a deepest state of 133 us: 0 is none, n/a is 0 us
+limits() # LIMIT of cpu0, of cpu1
+{
+	machine "$awake" "$(file $cpu/cpu0/power/pm_qos_resume_latency_us "$1"; file $cpu/cpu1/power/pm_qos_resume_latency_us "$2"
+		file $cpu/cpu0/cpuidle/state1/latency 2; file $cpu/cpu0/cpuidle/state2/latency 133)"
+}
+for t in n/a.n/a.0.0-1 0.n/a.1.1 0.20.1.1 132.133.0.0 1.0.0.0; do
+	IFS=. read -r first second of cpus <<-END
+	$t
+	END
+	limits "$first" "$second"
+	case $of in 0) limit=$first ;; *) limit=$second ;; esac
+	line "cpu-latency-$first-$second" "keeps it awake: the latency of a CPU is limited, in microseconds; n/a: to 0 ($cpu/cpu$of/power/pm_qos_resume_latency_us is $limit; cpus $cpus)"
+done
+for t in 0.0 133.0 0.500; do
+	limits "${t%.*}" "${t#*.}"
+	line "cpu-latency-$t" 'not because of: package C-state limit (unlimited), pm_qos_resume_latency_us'
+done
 machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
 line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy is default [performance] powersave)'
 
