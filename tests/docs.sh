@@ -148,6 +148,25 @@ missing "$tmp/columns" "$tmp/tags" "is not in COLUMNS"
 missing "$tmp/tags" "$tmp/columns" "is in COLUMNS, the program has no such column"
 verdict columns
 
+# Code and tables fit a terminal of 80 columns; text does by itself.
+if command -v mandoc >/dev/null; then
+	mandoc -O width=78 -T ascii "$page" | sed "s/.$(printf '\b')//g" |
+		awk 'length > 80 { print length " columns: " $0 }' >"$tmp/bad"
+	verdict width
+else
+	echo "skip docs/width: no mandoc"
+fi
+
+# The README leads to these options where it lists questions; the manual judges idle power.
+for option in --per --control --pid; do
+	grep -q "^| .*? | \`.*turbostat .*$option" "$readme" || echo "$option is not in the table of questions"
+done >"$tmp/bad"
+verdict questions
+for words in 'Net_J is' 'Own_J_low is' 'are no bounds' '6.0 J' '15.1 to 66.0'; do
+	section 'MEASURING A PROGRAM' | grep -q -e "$words" || echo "the manual does not say '$words'"
+done >"$tmp/bad"
+verdict idle-bounds
+
 # The examples that name a recording.
 awk -v dir="$tmp" '
 	/^\.\\" replay v|^\.\\" replay [a-z]/ {
@@ -167,9 +186,9 @@ while [ -f "$tmp/example.$n" ]; do
 		BEGIN { printf "" > lines }
 		NR == 1 { next }
 		NR == 2 || more {
-			more = sub(/ *\\$/, "")
-			sub(/^ +/, "")
-			command = command (command == "" ? "" : " ") $0
+			more = sub(/\\$/, "")
+			command = command $0
+			gsub(/  +/, " ", command)
 			next
 		}
 		{ print > lines }

@@ -957,7 +957,7 @@ one_liners()
 		verdict manual-pandas "$tmp/bad"
 		: >"$tmp/bad"
 	fi
-	query=$(grep '^select time, unnest' "$man")
+	query=$(sed -n '/^select time, unnest/,/^\.EE/p' "$man" | grep -v '^\.EE')
 	if ! command -v duckdb >/dev/null && ! python3 -c 'import duckdb' 2>/dev/null; then
 		skip manual-duckdb "no duckdb"
 	else
