@@ -6823,24 +6823,30 @@ static struct run {
 	u32 pass;		/* counts samples and ticks */
 	struct cpuset asleep;	/* CPUs that slept for most of the last interval */
 	bool visits;		/* this pass has moved to one of them, and must go home */
-	struct interrupts {	/* of a CPU, since boot */
-		u64 sum[NSUMS];
-		u64 thermal;	/* thermal interrupts in the sample before */
-		bool there;	/* the file lists the CPU */
-	} *interrupts, **column; /* [CPU number], [column of /proc/interrupts] */
-	int columns;
-	bool has_thermal;	/* the kernel counts thermal interrupts */
-	struct buf text;	/* /proc/interrupts */
-	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
-		u64 field[8], sum[3];	/* all ticks, busy ones, stolen ones, as enum counter_id */
-		u32 pass;	/* of its last reading */
-	} *accounting;
+	struct kernel {		/* files that a sample reads as a whole; SAMPLE owns this */
+		struct interrupts {	/* of a CPU, since boot */
+			u64 sum[NSUMS];
+			u64 thermal;	/* thermal interrupts in the sample before */
+			bool there;	/* the file lists the CPU */
+		} *interrupts, **column; /* [CPU number], [column of /proc/interrupts] */
+		int columns;
+		bool has_thermal;	/* the kernel counts thermal interrupts */
+		struct accounting { /* [CPU number] ticks since boot; sums, which never fall */
+			u64 field[8], sum[3];	/* all, busy ones, stolen ones: enum counter_id */
+			u32 pass;	/* of its last reading */
+		} *accounting;
+		struct buf text;	/* of the file that is being read */
+	} kernel;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
-	volatile sig_atomic_t echoed;	/* the terminal shows ^C, and nothing below it yet */
-	int out;		/* where the table goes */
-	bool out_is_old;	/* the file has not been written yet */
-	bool replaced;		/* --out is replaced as a whole each time */
-	struct buf output;
+	struct out {		/* the table; INTERVALS owns this, main says where it goes */
+		int out;	/* a descriptor */
+		bool is_old;	/* the file has not been written yet */
+		bool replaced;	/* --out is replaced as a whole each time */
+		bool begun;	/* what comes before the first interval is printed */
+		u64 printed;	/* intervals */
+		struct buf text;	/* that is not written yet */
+		volatile sig_atomic_t echoed;	/* ^C on the terminal, and nothing below it yet */
+	} output;
 	struct fact *fact;	/* readings for --explain clock and sleep */
 	size_t nfacts;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
@@ -6874,9 +6880,7 @@ static struct run {
 	bool unread;	/* we were stopped for so long that counters may have wrapped unseen */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	bool measured;		/* there has been an interval */
-	u64 printed;		/* intervals */
-	bool begun;		/* the output before the first interval is printed */
-} R = { .sample[1].slot = 1, .out = STDOUT_FILENO, .process = -1,
+} R = { .sample[1].slot = 1, .output.out = STDOUT_FILENO, .process = -1,
 	.control.ctl = -1, .control.ack = -1 };
 
 /* Makes room for all units; new ones are unknown. */
@@ -7008,29 +7012,29 @@ static void sum_interrupts(const char *s, size_t len)
 {
 	const char *end = s + len, *eol = memchr(s, '\n', len) ?: end;
 
-	if (!R.interrupts) {	/* the last one is of columns that are no CPU */
-		R.interrupts = zeroed(MAX_CPU + 1, sizeof(*R.interrupts));
-		R.column = zeroed(MAX_CPU, sizeof(struct interrupts *));
+	if (!R.kernel.interrupts) {	/* the last one is of columns that are no CPU */
+		R.kernel.interrupts = zeroed(MAX_CPU + 1, sizeof(*R.kernel.interrupts));
+		R.kernel.column = zeroed(MAX_CPU, sizeof(struct interrupts *));
 	}
-	for (int i = 0; i < R.columns; i++) {
-		u64 thermal = R.column[i]->sum[THERMAL_INTERRUPTS];
+	for (int i = 0; i < R.kernel.columns; i++) {
+		u64 thermal = R.kernel.column[i]->sum[THERMAL_INTERRUPTS];
 
-		*R.column[i] = (struct interrupts){ .thermal = thermal };
+		*R.kernel.column[i] = (struct interrupts){ .thermal = thermal };
 	}
-	R.columns = 0;
-	for (int cpu = next_column(&s, eol); cpu != NONE && R.columns < MAX_CPU;) {
-		R.column[R.columns] = &R.interrupts[cpu];
-		R.column[R.columns++]->there = true;
+	R.kernel.columns = 0;
+	for (int cpu = next_column(&s, eol); cpu != NONE && R.kernel.columns < MAX_CPU;) {
+		R.kernel.column[R.kernel.columns] = &R.kernel.interrupts[cpu];
+		R.kernel.column[R.kernel.columns++]->there = true;
 		cpu = next_column(&s, eol);
 	}
 	for (s = eol + 1; s < end;) {
-		struct interrupt_line l = interrupt_line(s, end, R.column, R.columns);
+		struct interrupt_line l = interrupt_line(s, end, R.kernel.column, R.kernel.columns);
 
-		R.has_thermal |= l.kind == THERMAL_INTERRUPTS;
+		R.kernel.has_thermal |= l.kind == THERMAL_INTERRUPTS;
 		s = l.next;
 	}
 	for (int row = 0; row < M.n; row++) {
-		u64 *sum = R.interrupts[M.cpu[row]].sum;
+		u64 *sum = R.kernel.interrupts[M.cpu[row]].sum;
 
 		sum[ALL_INTERRUPTS] += sum[NMIS] + sum[THERMAL_INTERRUPTS];
 	}
@@ -7108,11 +7112,11 @@ static void read_interrupts(void)
 {
 	int err;
 
-	buf_clear(&R.text);
-	err = src_text(P.interrupts_fd, "/proc/interrupts", &R.text);
+	buf_clear(&R.kernel.text);
+	err = src_text(P.interrupts_fd, "/proc/interrupts", &R.kernel.text);
 	if (err)
 		note(0, "/proc/interrupts: %s", strerror(-err));
-	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
+	sum_interrupts(R.kernel.text.p ? R.kernel.text.p : "", err ? 0 : R.kernel.text.len);
 }
 
 /* --- /proc/stat --- */
@@ -7125,15 +7129,16 @@ static void read_accounting(void)
 	const char *s, *end;
 	int err;
 
-	if (!R.accounting)
-		R.accounting = zeroed(MAX_CPU, sizeof(*R.accounting));
-	buf_clear(&R.text);
-	err = src_text(P.stat_fd, "/proc/stat", &R.text);
+	if (!R.kernel.accounting)
+		R.kernel.accounting = zeroed(MAX_CPU, sizeof(*R.kernel.accounting));
+	buf_clear(&R.kernel.text);
+	err = src_text(P.stat_fd, "/proc/stat", &R.kernel.text);
 	if (err)
 		note(0, "/proc/stat: %s", strerror(-err));
-	for (s = err ? NULL : R.text.p; s && (s = text_after(s, "cpu")); s = end ? end + 1 : NULL) {
+	for (s = err ? NULL : R.kernel.text.p; s && (s = text_after(s, "cpu"));
+	     s = end ? end + 1 : NULL) {
 		int cpu = parse_small(&s, MAX_CPU);
-		struct accounting *a = cpu >= 0 ? &R.accounting[cpu] : NULL;
+		struct accounting *a = cpu >= 0 ? &R.kernel.accounting[cpu] : NULL;
 
 		end = strchr(s, '\n');
 		for (int i = 0; i < NTICKS && a; i++) {
@@ -7355,7 +7360,7 @@ static void report_failed(struct source *s, int err)
 
 	if (name)
 		add_failure(s->cpu, s->counter, name, err);
-	else if (s->kind == BY_INTERRUPTS && R.columns)
+	else if (s->kind == BY_INTERRUPTS && R.kernel.columns)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
 	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
 	P.lost |= s->lost;
@@ -7388,11 +7393,11 @@ static void read_source(struct source *s, int slot)
 		break;
 	case BY_TSC: err = src_tsc(s->cpu, &v); break;
 	case BY_INTERRUPTS:
-		v = R.interrupts[s->cpu].sum[s->arg];
-		err = R.interrupts[s->cpu].there ? 0 : -ENOENT;
+		v = R.kernel.interrupts[s->cpu].sum[s->arg];
+		err = R.kernel.interrupts[s->cpu].there ? 0 : -ENOENT;
 		break;
 	case BY_ACCOUNTING:
-		a = &R.accounting[s->cpu];
+		a = &R.kernel.accounting[s->cpu];
 		v = a->sum[s->counter - CT_TICKS];
 		err = a->pass == R.pass ? 0 : -ENOENT;
 		break;
@@ -7418,12 +7423,12 @@ static bool keep_value(struct source *s, int slot)
 	enum { MOST_KEPT = 9 };		/* passes; then it is read all the same */
 	const struct members *cpus;
 
-	if (s->counter != CT_CORE_THROTTLE || !is_kept(P.interrupts_fd) || !R.has_thermal ||
+	if (s->counter != CT_CORE_THROTTLE || !is_kept(P.interrupts_fd) || !R.kernel.has_thermal ||
 	    O.replay || S.records || !s->valid[!slot] || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
 	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
-		const struct interrupts *p = &R.interrupts[M.unit[CPU][cpus->unit[i]].cpu];
+		const struct interrupts *p = &R.kernel.interrupts[M.unit[CPU][cpus->unit[i]].cpu];
 
 		if (!p->there || p->sum[THERMAL_INTERRUPTS] != p->thermal)
 			return false;
@@ -9410,7 +9415,7 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	const char *family = "";
 	struct unit_row name;
 
-	if (!R.replaced && R.printed)
+	if (!R.output.replaced && R.output.printed)
 		buf_puts(b, "\n");	/* between expositions */
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
@@ -9478,7 +9483,7 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 		}
 	}
 	grow_totals(t, iv);
-	if (R.replaced && !R.total.sum)		/* until the first interval ends */
+	if (R.output.replaced && !R.total.sum)		/* until the first interval ends */
 		prom_interval(b, iv, NULL);
 }
 
@@ -10991,7 +10996,7 @@ static void explain_columns(struct buf *b)
 
 	for (size_t k = 0; k < O.nselectors; k++)
 		named |= O.selector[k].verb >= SHOW;
-	brief = !named && isatty(R.out);
+	brief = !named && isatty(R.output.out);
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool wanted = !named;
 
@@ -14222,6 +14227,7 @@ static const struct writer writers[] = {
  * 26. INTERVALS
  *
  * Writes output, redraws the terminal, follows CPU hotplug, computes and prints intervals.
+ * Owns R.output.
  * ======================================================================== */
 
 /* --- output --- */
@@ -14275,15 +14281,15 @@ static size_t begin_file(const char *text)
 	bool named = outputs[O.format].named_once && n > 0;
 	char last = '\n';
 
-	R.out_is_old = false;
-	if (!O.append && ftruncate(R.out, 0) && errno != EINVAL)	/* not a regular file */
+	R.output.is_old = false;
+	if (!O.append && ftruncate(R.output.out, 0) && errno != EINVAL)	/* not a regular file */
 		die("%s: %s", O.out, strerror(errno));
 	if (named && ((size_t)n < length || memcmp(was.p, text, length)))
 		die("--append: %s was written with other columns", O.out);
 	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
 		src_read(fd, &last, 1, -1);
 	if (last != '\n')
-		write_table(R.out, "\n", 1);
+		write_table(R.output.out, "\n", 1);
 	if (fd >= 0)
 		close(fd);
 	return named ? length : 0;
@@ -14292,9 +14298,9 @@ static size_t begin_file(const char *text)
 /* Returns the destination of the table for messages. */
 static const char *table_name(void)
 {
-	return R.replaced		? O.out
-	       : R.out == STDOUT_FILENO ? "standard output"
-	       : R.out == STDERR_FILENO ? "standard error" : O.out;
+	return R.output.replaced		? O.out
+	       : R.output.out == STDOUT_FILENO ? "standard output"
+	       : R.output.out == STDERR_FILENO ? "standard error" : O.out;
 }
 
 /* Writes to the table's destination, or dies. */
@@ -14305,11 +14311,11 @@ static void emit_text(const struct buf *b)
 
 	if (!b->len)
 		return;
-	show_status(NULL, R.out);
-	done = R.out_is_old ? begin_file(b->p) : 0;
-	err = R.replaced ? src_replace(O.out, b->p, b->len)
-			 : write_table(R.out, b->p + done, b->len - done);
-	if (err == -EINTR && R.out == STDERR_FILENO)
+	show_status(NULL, R.output.out);
+	done = R.output.is_old ? begin_file(b->p) : 0;
+	err = R.output.replaced ? src_replace(O.out, b->p, b->len)
+			 : write_table(R.output.out, b->p + done, b->len - done);
+	if (err == -EINTR && R.output.out == STDERR_FILENO)
 		exit(1);		/* a message would not be read, either */
 	if (err)
 		die("%s: %s", table_name(),
@@ -14420,9 +14426,9 @@ static void choose_look(void)
 	bool dumb = kind && !strcmp(kind, "dumb");
 	struct screen *s;
 
-	if (O.look == LIVE && !isatty(R.out))
+	if (O.look == LIVE && !isatty(R.output.out))
 		die("--view live needs a terminal: %s is not one", table_name());
-	if (!outputs[O.format].text || O.topic || !isatty(R.out))
+	if (!outputs[O.format].text || O.topic || !isatty(R.output.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
 	if (O.look == FIT || !(O.look || dumb))
@@ -14463,7 +14469,7 @@ static void measure_window(struct screen *s)
 
 	if (!take_signal(SIGWINCH))
 		return;
-	ioctl(R.out, TIOCGWINSZ, &size);
+	ioctl(R.output.out, TIOCGWINSZ, &size);
 	s->lines = size.ws_row ? size.ws_row : 24;
 	s->columns = size.ws_col ? size.ws_col : 80;
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
@@ -14542,52 +14548,65 @@ static void redraw(const struct interval *iv)
 		end_line(s, &frame);
 	}
 	draw_notes(s, &frame);
-	for (int i = 0; i < s->lines && !R.printed; i++)
+	for (int i = 0; i < s->lines && !R.output.printed; i++)
 		buf_puts(&b, "\n");	/* scroll the old content away */
 	buf_printf(&b, "\033[H%s\033[J%.*s\r", frame.p ?: "", R.frozen ? s->columns - 1 : 0,
 		   "frozen: press space to go on");
 	emit_text(&b);
 }
 
-/* Writes R.output, on a terminal after a ^C in a new line; --html FILE at most once a second. */
+/* Writes the text, on a terminal after a ^C in a new line; --html FILE at most once a second. */
 static void flush_output(void)
 {
 	struct buf drawn SCOPED(buf) = { 0 };
 
-	if (R.picture && R.replaced && src_now() - R.picture->written >= NS_PER_S) {
-		writers[O.format].statistics(&R.output, R.course);
+	if (R.picture && R.output.replaced && src_now() - R.picture->written >= NS_PER_S) {
+		writers[O.format].statistics(&R.output.text, R.course);
 		R.picture->written = src_now();
 	}
-	if (!R.output.len)
+	if (!R.output.text.len)
 		return;
 	if (R.screen) {
 		measure_window(R.screen);
-		buf_puts(&drawn, R.echoed ? "\n" : "");
-		R.echoed = false;
-		draw_text(R.screen, &drawn, R.output.p);
+		buf_puts(&drawn, R.output.echoed ? "\n" : "");
+		R.output.echoed = false;
+		draw_text(R.screen, &drawn, R.output.text.p);
 	}
-	emit_text(R.screen ? &drawn : &R.output);
-	buf_clear(&R.output);
+	emit_text(R.screen ? &drawn : &R.output.text);
+	buf_clear(&R.output.text);
+}
+
+/* Prints what a format has before the first interval. */
+static void begin_output(void)
+{
+	if (!writers[O.format].begin || R.output.begun)
+		return;
+	R.output.begun = true;
+	if (O.is_baseline || (O.replay_other && !outputs[O.format].named_once))
+		return;
+	writers[O.format].begin(&R.output.text, &R.interval);
+	flush_output();
 }
 
 /* Prints an interval or a sum of intervals; nothing with --delay -1, which is for regions. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.topic) {
-		print_answers(&R.output, iv);
+		print_answers(&R.output.text, iv);
 	} else if (is_live() && !r->total && !r->command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
-		writers[O.format].interval(&R.output, iv, r);
+		writers[O.format].interval(&R.output.text, iv, r);
 	flush_output();
-	R.printed++;
+	R.output.printed++;
 }
 
 /* Prints the newest interval, with column names if they are due. */
 static void print_newest(void)
 {
-	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
+	u64 printed = R.output.printed;
+	bool due = O.header_every ? printed % O.header_every == 0 : !O.summary || !printed;
 
 	if (R.screen)
 		R.screen->due = due;
@@ -14597,7 +14616,7 @@ static void print_newest(void)
 	}
 	print_result(R.since.sum ? &R.since : &R.interval,
 		     &(struct result){ .names = due || R.screen,
-				       .n = R.printed + 1,
+				       .n = printed + 1,
 				       .name = R.control.label });
 	free(R.control.label);
 	R.control.label = NULL;
@@ -14675,7 +14694,7 @@ enum { MAY_BE_IGNORED = 5, FOR_SCREEN };
 static void on_signal(int sig)
 {
 	R.arrived |= 1 << (sig == SIGCONT ? SIGWINCH : sig);
-	R.echoed |= sig == SIGINT;
+	R.output.echoed |= sig == SIGINT;
 }
 
 /* Installs the handlers; signals are blocked except while waiting and writing. */
@@ -14762,7 +14781,7 @@ static void release_keys(void)
 	if (R.left.terminal.c_lflag & ICANON)
 		tcsetattr(STDIN_FILENO, TCSANOW, &R.left.terminal);
 	if (R.frozen)
-		dprintf(R.out, "\033[K");
+		dprintf(R.output.out, "\033[K");
 }
 
 /* Gives the terminal back as it was; the signal then ends the program, as its handler is gone. */
@@ -14813,7 +14832,7 @@ static enum news read_input(short events)
 	}
 	n = src_read(STDIN_FILENO, text, sizeof(text), -1);
 	R.watch_stdin = n > 0 || n == -EAGAIN;
-	for (ssize_t i = 0; i < n && R.keys && R.printed; i++)
+	for (ssize_t i = 0; i < n && R.keys && R.output.printed; i++)
 		if (text[i] == ' ') {
 			R.frozen = !R.frozen;
 			redraw(&R.interval);
@@ -15181,11 +15200,11 @@ static void print_regions(void)
 		if (outputs[O.format].text)
 			skip = strcspn(text->p, "\n") + 1;
 		if (skip && strncmp(names, text->p, skip)) {	/* CPUs changed, and their ids */
-			buf_puts(&R.output, i || O.delay >= 0 ? "\n" : "");
+			buf_puts(&R.output.text, i || O.delay >= 0 ? "\n" : "");
 			names = text->p;
 			skip = 0;
 		}
-		buf_puts(&R.output, text->p + skip);
+		buf_puts(&R.output.text, text->p + skip);
 		name = seconds < shortest ? g->name : name;
 		shortest = seconds < shortest ? seconds : shortest;
 	}
@@ -15215,7 +15234,7 @@ static bool sleep_for(struct until *u, i64 ns)
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
-	if (is_live() && R.arrived >> SIGWINCH & 1 && R.printed)
+	if (is_live() && R.arrived >> SIGWINCH & 1 && R.output.printed)
 		redraw(&R.interval);
 	return fds[3].revents;
 }
@@ -15302,18 +15321,6 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* Prints what a format has before the first interval. */
-static void begin_output(void)
-{
-	if (!writers[O.format].begin || R.begun)
-		return;
-	R.begun = true;
-	if (O.is_baseline || (O.replay_other && !outputs[O.format].named_once))
-		return;
-	writers[O.format].begin(&R.output, &R.interval);
-	flush_output();
-}
-
 /* Returns the command line of the process of --pid; its number if it has none. */
 static char **process_words(void)
 {
@@ -15358,12 +15365,12 @@ static void finish_child(struct until *u)
 
 static void print_runs(struct runs *r)
 {
-	struct buf *b = &R.output;
+	struct buf *b = &R.output.text;
 
 	if (R.picture)
 		R.picture->ended = true;
-	r->brief = outputs[O.format].text && r->of != INTERVALS && isatty(R.out);
-	if (R.begun || !writers[O.format].begin)
+	r->brief = outputs[O.format].text && r->of != INTERVALS && isatty(R.output.out);
+	if (R.output.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	make_printable(b);
 	emit_text(b);
@@ -15422,9 +15429,9 @@ static void print_end(struct result *r)
 	const struct output_row *format = &outputs[O.format];
 	const double *own = r->own;
 
-	r->n = R.printed;
-	if (R.course && R.printed && O.delay >= 0 && !format->document) {
-		buf_puts(&R.output, format->text ? "\n" : "");
+	r->n = R.output.printed;
+	if (R.course && R.output.printed && O.delay >= 0 && !format->document) {
+		buf_puts(&R.output.text, format->text ? "\n" : "");
 		print_runs(R.course);
 	}
 	if (R.total.new) {
@@ -15433,10 +15440,10 @@ static void print_end(struct result *r)
 		if (own[IDLE_W] == own[IDLE_W] && format->text) {
 			struct error e = error_of(R.idle, R.total.seconds);
 
-			buf_printf(&R.output, "Net_J %.2f +-%.2f J (idle power %.2f W)\n",
+			buf_printf(&R.output.text, "Net_J %.2f +-%.2f J (idle power %.2f W)\n",
 				   own[NET_J], half_width(&e, 1), own[IDLE_W]);
 			if (own[OWN_J_LOW] == own[OWN_J_LOW])
-				buf_printf(&R.output, "Own_J %.2f..%.2f J\n", own[OWN_J_LOW],
+				buf_printf(&R.output.text, "Own_J %.2f..%.2f J\n", own[OWN_J_LOW],
 					   own[OWN_J_HIGH]);
 			flush_output();
 		}
@@ -15474,7 +15481,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	if (O.pid)
 		read_usage(&u->run, -1);
 	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) &&
-	       (R.command || !O.iterations || R.printed < O.iterations)) {
+	       (R.command || !O.iterations || R.output.printed < O.iterations)) {
 		bool control = (e = wait_for(u)) == CONTROL;
 
 		if (control) {		/* lines that come together share a sample */
@@ -15809,7 +15816,7 @@ static int print_lists(void)
 		print_names(&b, &(struct result){ 0 });
 		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
 			*tab = ',';
-		if (isatty(R.out)) {	/* for people; programs want the one line */
+		if (isatty(R.output.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b);
 		}
@@ -15844,7 +15851,7 @@ static int open_output(const char *path, int flags)
 static void refuse_same_file(const char *option, const char *path, int standard)
 {
 	struct stat x = { 0 }, y = { 0 };
-	int err = R.replaced ? lstat(O.out, &x) : fstat(R.out, &x);
+	int err = R.output.replaced ? lstat(O.out, &x) : fstat(R.output.out, &x);
 
 	err |= strcmp(path, "-") ? stat(path, &y) : fstat(standard, &y);
 	if (!err && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino)
@@ -15876,19 +15883,20 @@ static void open_outputs(char *const *words)
 	const struct output_row *format = &outputs[O.format];
 	struct buf b SCOPED(buf) = { 0 };
 
-	R.replaced = is_file && (format->totals || format->document) && can_be_replaced(O.out);
-	if (format->totals && is_file && !R.replaced)
+	R.output.replaced = is_file && (format->totals || format->document) &&
+			    can_be_replaced(O.out);
+	if (format->totals && is_file && !R.output.replaced)
 		die("--%s: %s cannot be replaced: it is not a regular file, or below /dev or /proc "
 		    "(--out - is standard output)", format->option, O.out);
-	if (is_file && !R.replaced) {
-		R.out = open_output(O.out, O_APPEND);
-		R.out_is_old = true;
+	if (is_file && !R.output.replaced) {
+		R.output.out = open_output(O.out, O_APPEND);
+		R.output.is_old = true;
 	}
 	if (is_file && O.replay)
 		refuse_same_file("--replay", O.replay, STDIN_FILENO);
 	if (is_file && baseline)
 		refuse_same_file("--replay", baseline, STDIN_FILENO);
-	if (format->document && !O.is_baseline && isatty(R.out) && !R.replaced)
+	if (format->document && !O.is_baseline && isatty(R.output.out) && !R.output.replaced)
 		die("--%s needs --out FILE, or a pipe: %s is a terminal", format->option,
 		    table_name());
 	if (!O.record)
@@ -15993,7 +16001,7 @@ static void open_files(char *const *words)
 	R.command = O.pid ? process_words()
 		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
 	if (R.command && !O.lists && !O.out && !O.replay_other)
-		R.out = STDERR_FILENO;
+		R.output.out = STDERR_FILENO;
 	if (O.pid && (R.process = src_process((int)O.pid)) < 0)
 		die("--pid %llu: %s", O.pid,
 		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));

@@ -188,7 +188,7 @@ static void fuzz_init(void)
 		abort();
 	setvbuf(fuzz_messages, NULL, _IOFBF, 4096);
 	note(0, "the memory of the notes is made before the inputs, and stays");
-	R.out = fuzz_null;
+	R.output.out = fuzz_null;
 	fuzz_initial.s = S;
 	fuzz_initial.m = M;
 	fuzz_initial.t = T;

@@ -16,7 +16,7 @@ static void interrupts_run(const uint8_t *data, size_t n)
 		M.row[i] = M.cpu[i] = i;
 	samples_grow();
 	sum_interrupts(text, n);
-	for (const struct interrupts *p = R.interrupts; p < R.interrupts + 4; p++)
+	for (const struct interrupts *p = R.kernel.interrupts; p < R.kernel.interrupts + 4; p++)
 		if (!p->there && (p->sum[0] || p->sum[1]))
 			fuzz_fail("a CPU that is not in the first line has interrupts");
 	for (int cpu = NONE; cpu < 4; cpu++) {
@@ -27,7 +27,7 @@ static void interrupts_run(const uint8_t *data, size_t n)
 			interrupt_name(&c.of[i].line);
 			sum += c.of[i].n;
 		}
-		if (cpu != NONE && strlen(text) == n && sum != R.interrupts[cpu].sum[0])
+		if (cpu != NONE && strlen(text) == n && sum != R.kernel.interrupts[cpu].sum[0])
 			fuzz_fail("the lines of a CPU do not add up to its sum");
 		free_interrupt_counts(&c);
 	}

@@ -195,11 +195,13 @@ static void test_interrupts(void)
 		memcpy(copy, text, strlen(text) + 1);
 		sum_interrupts(copy, strlen(copy));
 		for (int c = 0; c < 4; c++) {
-			CHECK(R.interrupts[c].sum[0] == irq[c] && R.interrupts[c].sum[1] == nmi[c],
+			const struct interrupts *seen = &R.kernel.interrupts[c];
+
+			CHECK(seen->sum[0] == irq[c] && seen->sum[1] == nmi[c],
 			      "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
-			      R.interrupts[c].sum[0], R.interrupts[c].sum[1], irq[c], nmi[c]);
-			CHECK(R.interrupts[c].there == ((last ? "1111" : t[i].valid)[c] == '1'),
-			      "case %zu, CPU %d: valid %d", i, c, R.interrupts[c].there);
+			      seen->sum[0], seen->sum[1], irq[c], nmi[c]);
+			CHECK(seen->there == ((last ? "1111" : t[i].valid)[c] == '1'),
+			      "case %zu, CPU %d: valid %d", i, c, seen->there);
 		}
 		free(copy);
 	}
@@ -220,7 +222,8 @@ static void test_many_interrupts(void)
 	buf_puts(&b, "  Local timer interrupts\n");
 	sum_interrupts(b.p, b.len);
 	for (int i = 0; i < MAX_CPU; i++)
-		CHECK(R.interrupts[i].sum[0] == (u64)i, "CPU %d: %llu", i, R.interrupts[i].sum[0]);
+		CHECK(R.kernel.interrupts[i].sum[0] == (u64)i, "CPU %d: %llu", i,
+		      R.kernel.interrupts[i].sum[0]);
 	free(b.p);
 }
 
@@ -382,10 +385,10 @@ static void test_interrupt_cells(void)
 	sum_interrupts(b.p, b.len);
 	for (int i = 0; i < NSUMS; i++)
 		for (int cpu = 0; cpu < CPUS; cpu++)
-			CHECK(R.interrupts[cpu].sum[i] == want[i][cpu],
-			      "sum %d, CPU %d: %llu, not %llu", i, cpu, R.interrupts[cpu].sum[i],
-			      want[i][cpu]);
-	CHECK(R.has_thermal, "the line TRM is not seen");
+			CHECK(R.kernel.interrupts[cpu].sum[i] == want[i][cpu],
+			      "sum %d, CPU %d: %llu, not %llu", i, cpu,
+			      R.kernel.interrupts[cpu].sum[i], want[i][cpu]);
+	CHECK(R.kernel.has_thermal, "the line TRM is not seen");
 }
 
 /* Lines of /proc/interrupts: their labels, names, and counts of one CPU or of all. */
@@ -461,9 +464,9 @@ static void test_throttled(void)
 	CHECK(!keep_value(&s, 1), "not read though the last reading failed");
 	s.valid[0] = 7;
 	CHECK(keep_value(&s, 1), "read again");
-	R.interrupts[3].there = false;	/* the file does not list its CPU: who knows */
+	R.kernel.interrupts[3].there = false;	/* the file does not list its CPU: who knows */
 	CHECK(!keep_value(&s, 1), "not read where its interrupts are not known");
-	R.interrupts[3].there = true;
+	R.kernel.interrupts[3].there = true;
 	while (R.pass < s.pass + 9)
 		thermal_interrupts(3, 1);
 	CHECK(keep_value(&s, 1), "read before the tenth pass");
@@ -475,7 +478,7 @@ static void test_throttled(void)
 	S.records = false;
 	s.valid[0] = 7;
 	CHECK(keep_value(&s, 1), "read after it was read");
-	R.has_thermal = false;
+	R.kernel.has_thermal = false;
 	CHECK(!keep_value(&s, 1), "not read where the kernel does not count the interrupts");
 }
 
@@ -606,20 +609,20 @@ static void test_broken_interrupts(void)
 	every_text = "           CPU0       CPU1\n  0:          7          8\n";
 	small_machine();
 	read_interrupts();
-	SAME(R.interrupts[1].there, 1);
-	SAME(R.interrupts[1].sum[ALL_INTERRUPTS], 8);
+	SAME(R.kernel.interrupts[1].there, 1);
+	SAME(R.kernel.interrupts[1].sum[ALL_INTERRUPTS], 8);
 	pread_error = EIO;
 	read_interrupts();
-	SAME(R.interrupts[0].there, 0);
-	SAME(R.interrupts[1].there, 0);
+	SAME(R.kernel.interrupts[0].there, 0);
+	SAME(R.kernel.interrupts[1].there, 0);
 	every_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
 	M.allowed.w[0] = 3;
 	R.pass++;
 	read_accounting();
-	SAME(R.accounting[0].pass, 0);	/* nor does that of /proc/stat */
+	SAME(R.kernel.accounting[0].pass, 0);	/* nor does that of /proc/stat */
 	pread_error = 0;
 	read_accounting();
-	SAME(R.accounting[0].pass, R.pass);
+	SAME(R.kernel.accounting[0].pass, R.pass);
 }
 
 /* Ticks never fall; a CPU that /proc/stat does not list has none. */
@@ -644,7 +647,7 @@ static void test_accounting(void)
 		R.pass++;
 		read_accounting();
 		for (int cpu = 0; cpu < 2; cpu++) {
-			const struct accounting *a = &R.accounting[cpu];
+			const struct accounting *a = &R.kernel.accounting[cpu];
 
 			SAME(a->pass == R.pass ? 0 : -ENOENT, t[i].cpu[cpu].err);
 			CHECK(a->pass != R.pass || (a->sum[0] == t[i].cpu[cpu].all &&
