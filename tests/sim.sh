@@ -1302,6 +1302,31 @@ test_configurations()
 	is configurations "D 7 C 10000 B 1000 A 100"
 }
 
+# Energy registers that wrap: over 4 passes from one reading to the next their difference is known, over
+# 5 it is not.
+test_passes()
+{
+	for unread in 3 4; do
+		rec=$tmp/rec
+		awk -v n=$unread '
+		/^tick/ {
+			skip = 1
+			for (; n > 0; n--)
+				print "tick\nmsr 0 611 !EIO\nmsr 0 639 !EIO\nmsr 0 641 !EIO\ndone"
+		}
+		!skip { print }
+		/^done/ { skip = 0 }
+		/^sample 2/ { exit }' tests/golden/ticks/machine.rec >"$rec"
+		replay -q -S -n 1 --show PkgWatt
+		mv "$tmp/want" "$tmp/got"
+		cells
+		mv "$tmp/got" "$tmp/passes.$unread"
+	done
+	cat "$tmp/passes.3" "$tmp/passes.4" >"$tmp/got"
+	cells
+	is passes "PkgWatt 263.09 PkgWatt nan"
+}
+
 # Registers: what a read of 4 bytes gives is no value; the device of a CPU that is gone is closed.
 test_registers()
 {
@@ -2005,7 +2030,7 @@ test_quiet()
 [ $# -gt 0 ] || set -- quiet golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors zones caches late command own steps control pasted
+	remedies substitutes passes causes process total mask leader sensors zones caches late command own steps control pasted
 for t; do
 	test_$t
 done
