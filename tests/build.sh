@@ -67,7 +67,7 @@ of_make()
 		skip make "there is no make"
 		return
 	fi
-	unset MAKEFLAGS MFLAGS MAKELEVEL
+	unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR PREFIX SBINDIR MANDIR COMPDIR STRIP
 	mkdir "$tmp/copy"
 	cp Makefile turbostat.c msr.h turbostat.8 "$tmp/copy"
 	cp "$binary" "$tmp/copy/turbostat"	# newer than its sources

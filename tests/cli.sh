@@ -10,7 +10,7 @@
 # with neither MSRs nor perf events. Tests that need more than the machine has are skipped.
 
 # The tests are called by name; $status, $pid and the like are numbers; ok never fails.
-# shellcheck disable=SC2317,SC2086,SC2015,SC2016,SC1003,SC2059,SC2030,SC2031,SC3045
+# shellcheck disable=SC2317,SC2086,SC2015,SC2016,SC1003,SC2088,SC2059,SC2030,SC2031,SC3045
 
 LC_ALL=C
 export LC_ALL
