@@ -1521,7 +1521,7 @@ static const char *perf_question(int cpu, const struct event *e)
 static int replay_perf(int cpu, const struct event *e, u64 was, bool checks, struct perf_value *v)
 {
 	enum { NEW = 1000000 };		/* ns */
-	struct cursor c = find_cpu_answer(cpu, ENOENT, perf_question(cpu, e));
+	struct cursor c = find_answer(ENOENT, perf_question(cpu, e));
 
 	if (c.err)
 		return c.err;
@@ -2083,10 +2083,11 @@ static void src_close(int fd)
 
 /*
  * Removes the CPUs that we cannot move to: a container may have a cpuset that no file shows.  They
- * are tried one by one if one move fails or our affinity lacks a CPU.  If all refuse, a sandbox
- * forbids moving: src_go() does nothing from now on, so that all CPUs are read from this one.
+ * are tried one by one if one move fails or our affinity lacks a CPU.  Those that are measured
+ * already are kept: they lose only what we would move for.  If all refuse, a sandbox forbids it:
+ * src_go() does nothing from now on, so that all CPUs are read from this one.
  */
-static void src_skip_refused(struct cpuset *cpus)
+static void src_skip_refused(struct cpuset *cpus, const struct cpuset *kept)
 {
 	struct cpuset refused = { .w = { 0 } }, rest = *cpus;
 	int last = 0;
@@ -2096,7 +2097,7 @@ static void src_skip_refused(struct cpuset *cpus)
 	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
 		return;
 	for_each_cpu(cpu, cpus) {
-		int err = src_go(cpu);
+		int err = set_has(kept, cpu) ? 0 : src_go(cpu);
 
 		if (err)
 			set_add(&refused, cpu);
@@ -2596,8 +2597,8 @@ static struct machine {
 	int tcc;			/* degrees C that the user gave; 0 = none */
 	signed char preferred;		/* AMD has preferred cores: 1, -1 = no, 0 = see FACTS */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
-	/* [row] CPUID of each CPU; NULL = not read */
-	struct visited { u32 apic, x2apic; u8 type; } *visited;
+	/* [CPU number] CPUID of each CPU; NULL = not read */
+	struct visited { u32 apic, x2apic; u8 type; bool known; } *visited;
 	bool unvisited;			/* we could not move to some CPU: retry later */
 	unsigned rights;		/* EXPLAIN's own_rights(), and bit 31 once known */
 	struct devices dev;		/* DEVICES fills it on demand */
@@ -2705,6 +2706,7 @@ static char *find_cpuset(void)
 /* Finds the CPUs to measure: online, in our cpuset, and not refused. */
 static void machine_cpus(void)
 {
+	struct cpuset measured = M.allowed;	/* a CPU that is loses what we would move for */
 	const char *s = src_line(SYS_CPU "online");
 
 	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
@@ -2723,7 +2725,7 @@ static void machine_cpus(void)
 		     "the others are not measured", s);
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU left to measure");
-	src_skip_refused(&M.allowed);
+	src_skip_refused(&M.allowed, &measured);
 	M.main_cpu = set_next(&M.allowed, 0);
 }
 
@@ -3214,25 +3216,26 @@ static void machine_visit(void)
 	bool l3 = has(F(HYBRID)) && src_has_number(cpu_path(M.main_cpu, levels[ID_L3].id));
 	bool intel = has(F(INTEL));
 
-	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
+	if (!M.visited)
+		M.visited = zeroed(MAX_CPU, sizeof(*M.visited));
 	M.unvisited = false;
 	for (int i = 0; i < M.n; i++) {
-		struct visited *v = &M.visited[i];
+		struct visited *v = &M.visited[M.cpu[i]];
 		int cpu = M.cpu[i];
 		u32 r[4];
 
-		*v = (struct visited){ 0 };
-		if (S.stays || src_go(cpu)) {
-			M.unvisited |= !S.stays;
-			continue;
+		if (S.stays || src_go(cpu)) {	/* what is known of it stays true */
+			M.unvisited |= !S.stays && !v->known;
+		} else {
+			*v = (struct visited){ .known = true };
+			src_cpuid(cpu, 1, 0, r);
+			v->apic = r[1] >> 24;
+			if (intel ? M.max_leaf >= 0xb : has(F(TOPOLOGY_EXT))) {
+				src_cpuid(cpu, intel ? 0xb : 0x8000001e, 0, r);
+				v->x2apic = intel ? r[3] : r[0];
+			}
+			v->type = read_core_type(cpu);
 		}
-		src_cpuid(cpu, 1, 0, r);
-		v->apic = r[1] >> 24;
-		if (intel ? M.max_leaf >= 0xb : has(F(TOPOLOGY_EXT))) {
-			src_cpuid(cpu, intel ? 0xb : 0x8000001e, 0, r);
-			v->x2apic = intel ? r[3] : r[0];
-		}
-		v->type = read_core_type(cpu);
 		if (v->type == BIG_CORE)
 			M.id[ID_TYPE][i] = 'P';
 		else if (v->type == ATOM_CORE)	/* a hybrid's low-power cores have no L3 */
@@ -5220,7 +5223,6 @@ struct event_group {
 struct unit_row {		/* a unit that has a row of its own */
 	enum scope scope;
 	int row;		/* of the leader */
-	int cpus;		/* how many it has */
 	int id[NIDS];		/* that name it; NONE = not known, or not the same for its CPUs */
 };
 
@@ -6316,7 +6318,6 @@ static unsigned list_units(enum scope scope)
 		if (!printed)
 			continue;
 		*append(P.unit, P.nunits) = name_unit(scope, lead, ids);
-		P.unit[P.nunits - 1].cpus = m->first[unit + 1] - m->first[unit];
 	}
 	return kept;
 }
@@ -6871,6 +6872,7 @@ static struct run {
 	struct failure {	/* to read a counter; each CPU is told once */
 		int counter;
 		int err;	/* 0: its CPU was offline for a moment, and lost an event */
+		bool to_move;	/* we could not run on its CPU */
 		char *source;	/* a register, a file, a PMU: of the first CPU */
 		bool several;	/* sources */
 		struct cpuset cpus, told;	/* where it has failed; those with a note */
@@ -7274,7 +7276,7 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 
 static bool is_e_core(int row)
 {
-	return (M.visited ? M.visited[row].type : M.main_type) == ATOM_CORE;
+	return (M.visited ? M.visited[M.cpu[row]].type : M.main_type) == ATOM_CORE;
 }
 
 /* Does a column depend on a counter of a CPU, directly or through another counter? */
@@ -7298,18 +7300,18 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 }
 
 /*
- * Remembers that a counter could not be read on a CPU; or, if err is 0, that its event was lost for
- * a moment.
+ * Remembers that a counter could not be read on a CPU, perhaps as we could not move there; or, if
+ * err is 0, that its event was lost for a moment.
  */
-static void add_failure(int cpu, int counter, const char *source, int err)
+static void add_failure(int cpu, int counter, const char *source, int err, bool to_move)
 {
 	struct failure *f = R.failure, *end = R.failure + R.nfailures;
 
-	while (f < end && (f->counter != counter || f->err != err))
+	while (f < end && (f->counter != counter || f->err != err || f->to_move != to_move))
 		f++;
 	if (f == end) {
 		f = append(R.failure, R.nfailures);
-		*f = (struct failure){ counter, err, .source = textf("%s", source) };
+		*f = (struct failure){ counter, err, to_move, textf("%s", source) };
 	}
 	if (strcmp(f->source, source))
 		f->several = true;
@@ -7340,9 +7342,9 @@ static void read_group(struct event_group *g, i64 now)
 		if (m->counter == NONE)
 			continue;
 		if (err[i])
-			add_failure(g->cpu, m->counter, pathf("perf %s", g->pmu), err[i]);
+			add_failure(g->cpu, m->counter, pathf("perf %s", g->pmu), err[i], false);
 		else if (reopened && !was_dead && !((pmu = find_pmu(g->pmu)) && pmu->masked))
-			add_failure(g->cpu, m->counter, "", 0);
+			add_failure(g->cpu, m->counter, "", 0, false);
 		if (shared && shown_as(m->counter))
 			note(hash_text(shown_as(m->counter)),
 			     "'%s': the event shares a hardware counter; its count is scaled",
@@ -7359,7 +7361,7 @@ static void report_failed(struct source *s, int err)
 						  : s->way->path;
 
 	if (name)
-		add_failure(s->cpu, s->counter, name, err);
+		add_failure(s->cpu, s->counter, name, err, false);
 	else if (s->kind == BY_INTERRUPTS && R.kernel.columns)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
 	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
@@ -7460,6 +7462,15 @@ static void leave_cpus(void)
 	R.visits = false;
 }
 
+/*
+ * Is a source lost where we cannot run?  Registers and the TSC by its instruction are what we move
+ * for; events, files and interrupts are read from anywhere.
+ */
+static bool needs_move(const struct source *s)
+{
+	return s->kind == BY_MSR || s->kind == BY_TSC;
+}
+
 /* Goes to the CPU of a row and reads it; with need_end, its clocks after the readings, too. */
 static void visit_cpu(struct sample *s, int row, bool need_end)
 {
@@ -7468,17 +7479,20 @@ static void visit_cpu(struct sample *s, int row, bool need_end)
 	struct stay afar = { 0 }, *stay = row < M.n ? &s->stay[M.in[CPU][row]] : &afar;
 	int err = approach_cpu(cpu, v->interrupts);
 
-	stay->visited = !err;
-	if (err)
-		note((u64)-err, "cpu%d: cannot run there (%s): skipped", cpu, strerror(-err));
-	if (err || !(v->sources || v->groups || need_end))
+	stay->visited = true;
+	if (!(v->sources || v->groups || need_end))
 		return;
 	stay->begin = src_cpu_clock(cpu, NULL, need_end);
 	for (struct event_group *g = v->groups; g; g = g->next)
 		read_group(g, stay->begin.mono);
-	for (struct source *of = v->sources; of; of = of->next)
+	for (struct source *of = v->sources; of; of = of->next) {
+		if (err && needs_move(of)) {
+			add_failure(cpu, of->counter, "", err, true);
+			continue;
+		}
 		if (!keep_value(of, slot))
 			read_source(of, slot);
+	}
 	if (need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
@@ -7962,8 +7976,8 @@ static u64 plain_value(const struct column *c, const struct view *v)
 
 	switch (c->formula) {
 	case V_ID: return (u64)(i64)M.id[c->a][v->row];
-	case V_APIC: return M.visited[v->row].apic;
-	case V_X2APIC: return M.visited[v->row].x2apic;
+	case V_APIC: return M.visited[M.cpu[v->row]].apic;
+	case V_X2APIC: return M.visited[M.cpu[v->row]].x2apic;
 	case V_USEC:		/* how long reading took */
 		took = all ? s->t.end.mono - s->t.begin : stay->end.mono - stay->begin.mono;
 		return took > 0 ? (u64)took / 1000 : 0;
@@ -8078,6 +8092,34 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 		if (iv->old->stay[cpus->unit[i]].visited && iv->new->stay[cpus->unit[i]].visited)
 			return true;
 	return false;
+}
+
+/*
+ * Counts the CPUs of a unit that gave a value in the newest interval: in a column that is shown, of
+ * those with the smallest units.  Without such columns, all CPUs.
+ */
+static int count_giving(enum scope scope, int row)
+{
+	const struct members *cpus = members_of(CPU, scope);
+	enum scope least = SYSTEM;
+	int unit = M.in[scope][row], n = 0;
+
+	for (int i = 0; i < P.nshown; i++)
+		if (!is_plain(P.shown[i]) && P.shown[i]->scope > least)
+			least = P.shown[i]->scope;
+	for (int i = cpus->first[unit]; i < cpus->first[unit + 1]; i++) {
+		int cpu = M.unit[CPU][cpus->unit[i]].lead;
+		struct view v = view_unit(&R.interval, least, lead_of(least, cpu));
+		bool gives = least == SYSTEM;
+		struct readings r;
+
+		for (int k = 0; k < P.nshown && !gives; k++)
+			gives = !is_plain(P.shown[k]) && P.shown[k]->scope == least &&
+				read_column(P.shown[k], &v, &r);
+		if (gives)
+			n++;
+	}
+	return n;
 }
 
 /* Adds an interval to a total; when that begins, adds only levels whose maximum it keeps. */
@@ -8392,11 +8434,11 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
 		print_names(b, r);
-	print_row(b, &v, M.n, r);
+	print_row(b, &v, O.per != SYSTEM ? count_giving(SYSTEM, v.row) : M.n, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
-			print_row(b, &v, u->cpus, r);
+			print_row(b, &v, count_giving(u->scope, u->row), r);
 	}
 	if (O.summary || O.per != SYSTEM || r->region)
 		return;
@@ -8921,7 +8963,7 @@ static void json_unit(struct buf *b, const struct unit_row *u)
 			json_key(b, k == ID_TYPE ? "cputype" : scope_names[k + 1]);
 			print_id(b, u, k, k == ID_TYPE ? "\"" : "");
 		} else if (k == ID_CPU) {
-			json_named_number(b, "cpus", u->cpus);
+			json_named_number(b, "cpus", count_giving(u->scope, u->row));
 		}
 }
 
@@ -8987,7 +9029,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 			json_named_number(b, own_names[k], r->own[k]);
 	}
 	buf_puts(b, ",\"system\":{");
-	json_named_number(b, "cpus", M.n);
+	json_named_number(b, "cpus", count_giving(SYSTEM, v.row));
 	for (int i = 0; i < P.nshown && r->region && r->work; i++)
 		if (P.shown[i]->flags & JOULES)
 			buf_printf(b, ",\"%s/work\":%s", P.shown[i]->key,
@@ -9440,10 +9482,10 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 		return;
 	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
 	if (O.summary)
-		prom_line(b, "cpus", &the_system, NULL, M.n);
+		prom_line(b, "cpus", &the_system, NULL, count_giving(SYSTEM, 0));
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		name = name_unit(u->scope, u->row, unit_ids[u->scope]);
-		prom_line(b, "cpus", &name, NULL, u->cpus);
+		prom_line(b, "cpus", &name, NULL, count_giving(u->scope, u->row));
 	}
 }
 
@@ -11088,11 +11130,14 @@ static void report_failure(const struct failure *first, const struct cpuset *cpu
 	struct buf text SCOPED(buf) = { 0 };
 
 	buf_cpus(&text, cpus);
+	if (first->to_move)
+		buf_printf(&text, ": cannot run there (%s)", why);
 	buf_puts(&text, ": nan in ");
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 		struct cpuset failed = untold(f);
 
-		if (f->err != first->err || !has_failed_there(f, cpus))
+		if (f->err != first->err || f->to_move != first->to_move ||
+		    !has_failed_there(f, cpus))
 			continue;
 		set_join(&f->told, &failed);
 		several |= f->several || strcmp(f->source, first->source);
@@ -11103,8 +11148,9 @@ static void report_failure(const struct failure *first, const struct cpuset *cpu
 	if (way && way->kind == BY_PERF &&
 	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
 		why = judge_way(way, -first->err).text;
-	note(hash_text(text.p), "%s: %s%s: %s", text.p, first->source,
-	     several ? " and others" : "", why);
+	if (!first->to_move)
+		buf_printf(&text, ": %s%s: %s", first->source, several ? " and others" : "", why);
+	note(hash_text(text.p), "%s", text.p);
 }
 
 /* Marks the columns that have no value, as their CPU was offline for a moment. */
@@ -14386,7 +14432,7 @@ static void follow_cpus(void)
 		return;
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before)) ||
-		  ((M.nafar || memcmp(&M.cpuset, &M.online, sizeof(before))) &&
+		  ((M.nafar || memcmp(&M.allowed, &M.online, sizeof(before))) &&
 		   memcmp(&were_online, &M.online, sizeof(before)));
 	if (changed || M.unvisited) {
 		keep_regions();

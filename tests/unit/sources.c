@@ -207,21 +207,26 @@ static void test_record_least(void)
 	CHECK(same_text(want, "a b c c1 d"), "its files: %s", want);
 }
 
+static const struct cpuset none_kept;
+
 /* CPUs that cannot be moved to are skipped; if all refuse, the program stays where it is. */
 static void test_refused_cpus(void)
 {
 	struct cpuset cpus = { .w = { 0x3f } };
 
 	immovable = 0x15;
-	src_skip_refused(&cpus);
+	src_skip_refused(&cpus, &none_kept);
 	CHECK(cpus.w[0] == 0x2a && !S.stays, "where some refuse: %llx", cpus.w[0]);
+	cpus.w[0] = 0x3f;
+	src_skip_refused(&cpus, &(struct cpuset){ .w = { 0x5 } });
+	CHECK(cpus.w[0] == 0x2f, "those that are measured stay: %llx", cpus.w[0]);
 	immovable = 0;
 	cpus.w[0] = 0x3f;
-	src_skip_refused(&cpus);
+	src_skip_refused(&cpus, &none_kept);
 	CHECK(cpus.w[0] == 0x3f && !S.stays, "where none refuses: %llx", cpus.w[0]);
 	immovable = ~0ull;
 	S.cpu = -1;
-	src_skip_refused(&cpus);
+	src_skip_refused(&cpus, &none_kept);
 	CHECK(cpus.w[0] == 0x3f, "where all refuse: %llx", cpus.w[0]);
 	CHECK(S.stays && !src_go(5), "it stays where it is");
 }
@@ -233,7 +238,7 @@ static int moves_to_find(const struct cpuset *cpus)
 
 	S.cpu = -1;
 	moves = 0;
-	src_skip_refused(&some);
+	src_skip_refused(&some, &none_kept);
 	return moves;
 }
 
@@ -289,7 +294,7 @@ static void test_door(void)
 	replay_text_of(FIRST_LINE "cpu 3 !EINVAL\n" LAST_LINES);
 	SAME(S.records, false);
 	S.cpu = -1;
-	src_skip_refused(&all);
+	src_skip_refused(&all, &none_kept);
 	SAME(all.w[0], 0xf7);
 }
 
