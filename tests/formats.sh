@@ -769,7 +769,8 @@ replaced()
 		rm -f "$prom"
 		setpriv --reuid 65534 --clear-groups sh -c "umask 0; echo theirs >$prom"
 		# he opens it himself: where fs.protected_regular is 2, root may not
-		setpriv --reuid 65534 --clear-groups sh -c "exec sleep 5 <>$prom" &
+		setpriv --reuid 65534 --clear-groups sh -c "exec sleep 300 <>$prom" &
+		await sh -c "[ \"\$(cat /proc/$!/comm)\" = sleep ]"	# it is open
 		replaces "$prom"
 		modes "$prom"
 		chgrp 1 "$prom"

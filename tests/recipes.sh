@@ -72,7 +72,7 @@ unit()
 		return
 	fi
 	# the words of a directive that systemd does not know
-	sed "s|=/usr/local/sbin/turbostat |=$binary |" "$tmp/turbostat.service" >"$tmp/here.service"
+	sed "s|=/usr/local/sbin/turbostat |=\"$binary\" |" "$tmp/turbostat.service" >"$tmp/here.service"
 	systemd-analyze verify "$tmp/here.service" 2>&1 | grep "here.service" >>"$tmp/bad"
 	# as the comment says, for registers
 	sed 's|^PrivateDevices=.*|DeviceAllow=char-cpu/msr r|; s/=CAP_PERFMON$/& CAP_SYS_RAWIO/' \
