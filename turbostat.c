@@ -16046,7 +16046,8 @@ static void open_files(char *const *words)
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
 	R.command = O.pid ? process_words()
 		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
-	if (R.command && !O.lists && !O.out && !O.replay_other)
+	/* a command owns standard output; in a replay only the table stays where the run had it */
+	if (R.command && !O.lists && !O.out && !O.replay_other && (!O.replay || outputs[O.format].text))
 		R.output.out = STDERR_FILENO;
 	if (O.pid && (R.process = src_process((int)O.pid)) < 0)
 		die("--pid %llu: %s", O.pid,

@@ -251,6 +251,27 @@ test_added_file()
 	rm -rf "$away"
 }
 
+# In a replay no command owns standard output: formats go there, the table stays where the run had it.
+test_replayed_command()
+{
+	machines=tests/golden
+	for format in json csv prometheus html; do
+		run -q --replay $machines/command/machine.rec --$format
+		same "replayed/$format" "7 1 0" "$status $(test -s "$tmp/out"; echo $((!$?))) $(wc -c <"$tmp/err" | tr -d ' ')"
+		[ $format != prometheus ] || continue
+		run -q --replay $machines/runs/program.rec --$format
+		same "replayed/$format-of-runs" "1 0" "$(test -s "$tmp/out"; echo $((!$?))) $(without_notes "$tmp/err" | wc -l | tr -d ' ')"
+		run -q --replay $machines/runs/program.rec --$format --compare --replay $machines/runs/faster.rec
+		same "replayed/$format-compared" "1 0" "$(test -s "$tmp/out"; echo $((!$?))) $(without_notes "$tmp/err" | wc -l | tr -d ' ')"
+	done
+	run -q --replay $machines/command/machine.rec
+	same replayed/table "7 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c ' sec$' "$tmp/err")"
+	for format in json csv html; do
+		live -S --$format --show TSC_MHz echo own
+		same "replayed/live-$format" "0 own 1" "$status $(cat "$tmp/out") $(grep -c 'TSC_MHz' "$tmp/err" | sed 's/[0-9][0-9]*/1/')"
+	done
+}
+
 # Every abbreviation that was unambiguous among the established options still is.
 test_abbreviations()
 {
@@ -1717,7 +1738,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types added added_file completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
+some forms default_ids core_types added added_file replayed_command completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || : >"$failed"
 done

@@ -27,10 +27,10 @@ END
 	"$program" "$@" --replay "$tmp/nul.rec" 2>"$tmp/got" >"$tmp/out"
 	cmp -s "$tmp/err" "$tmp/got"
 	same replay-of-nul 0 $?
-	"$program" "$@" --json --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
+	"$program" "$@" --json --replay "$tmp/regions.rec" >"$tmp/got" 2>"$tmp/out"
 	same objects 'interval "phase" command null region "outer" region "inner"' "$(sed -n 's/.*"type":"\([a-z]*\)".*"name":\([a-z"]*\),.*/\1 \2/p' "$tmp/got" | paste -s -d ' ' -)"
 	same object 1 "$(grep -c '"name":"inner","calls":2,"work":42,"open":false,"system":{"cpus":[0-9]*,"TSC_MHz":[0-9.]*}}$' "$tmp/got")"
-	"$program" "$@" --csv --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
+	"$program" "$@" --csv --replay "$tmp/regions.rec" >"$tmp/got" 2>"$tmp/out"
 	same lines "region,outer,2, region,inner,2," "$(sed -n 's/^\(region,[a-z]*,[0-9]*,\),.*/\1/p' "$tmp/got" | paste -s -d ' ' -)"
 	"$program" "$@" --csv --control pipe sh -c 'echo begin a >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same open "0 1" "$? $(grep -c '^region,a,1,,' "$tmp/err")"
@@ -129,13 +129,13 @@ END
 	# samples that come at once have an interval each, in the replay too; other lines share one
 	"$program" "$@" --json --control pipe --record "$tmp/labels.rec" sh -c 'printf "begin r\nsample A\nend r 1e17\nsample B\nsample C\n" >&"$TURBOSTAT_CTL"; head -n 5 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same labels '0 ack ack ack ack ack "A" "B" "C" 1 1' "$? $(xargs <"$tmp/out") $(grep -o '"name":"[A-C]"' "$tmp/err" | cut -d : -f 2 | paste -s -d ' ' -) $(grep -c '"seconds":0,.*"work":1e+17,' "$tmp/err") $(grep -A1 '^mark begin r' "$tmp/labels.rec" | grep -c '^mark sample A')"
-	"$program" "$@" --json --replay "$tmp/labels.rec" 2>"$tmp/got"
+	"$program" "$@" --json --replay "$tmp/labels.rec" >"$tmp/got" 2>&1
 	cmp -s "$tmp/err" "$tmp/got"
 	same labels-replay 0 $?
 	# ... so do those that come as the command ends
 	"$program" "$@" --json --control pipe --record "$tmp/labels.rec" sh -c 'printf "sample A\nsample B\n" >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same last-labels '0 "A" "B"' "$? $(grep -o '"name":"[A-C]"' "$tmp/err" | cut -d : -f 2 | paste -s -d ' ' -)"
-	"$program" "$@" --json --replay "$tmp/labels.rec" 2>"$tmp/got"
+	"$program" "$@" --json --replay "$tmp/labels.rec" >"$tmp/got" 2>&1
 	cmp -s "$tmp/err" "$tmp/got"
 	same last-labels-replay 0 $?
 	# many regions, of which some have no interval, and some begin at the last sample, are in each format
@@ -158,7 +158,7 @@ END
 	"$program" "$@" --json --control pipe --record "$tmp/stopped.rec" sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 		say "begin a\n"; say "stop\nend a\n"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; say "begin b\n"; exit 3' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same stopped "3 ack ack $over $over 1 0" "$? $(paste -s -d ' ' "$tmp/out") $(grep -c '"name":"a","calls":1,.*"open":true' "$tmp/err") $(grep -c "control:\|\"b\"" "$tmp/err")"
-	"$program" "$@" --json --replay "$tmp/stopped.rec" 2>"$tmp/got"
+	"$program" "$@" --json --replay "$tmp/stopped.rec" >"$tmp/got" 2>&1
 	cmp -s "$tmp/err" "$tmp/got"
 	same stopped-replay 0 $?
 	"$program" "$@" --control pipe --timeout 0.01 sh -c 'until [ "$answer" = "$0" ]; do echo sample >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; done; exit 3' "$over" 2>"$tmp/err" </dev/null

@@ -1312,7 +1312,7 @@ print(len(lines))'
 	expect prometheus-of-runs 1 "turbostat: --prometheus: the recording holds runs" \
 		--prometheus --replay "$dir/runs/program.rec"
 	# a region has no totals of its own
-	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" 2>"$tmp/want" </dev/null
+	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" >"$tmp/want" 2>"$tmp/err" </dev/null
 	[ "$(grep -c '^turbostat_package_joules_total' "$tmp/want")" -eq 1 ] || echo "not one total" >>"$tmp/bad"
 	verdict prometheus-regions "$tmp/bad"
 	: >"$tmp/bad"

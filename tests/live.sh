@@ -235,7 +235,7 @@ timing()
 	# what is recorded of it is a whole as well, with what it has used meanwhile
 	"$program" "$@" --pid $sleeper --timeout 0.1 --record "$tmp/pid.rec" --json --out "$tmp/json" </dev/null
 	"$program" "$@" --replay "$tmp/pid.rec" --json >"$tmp/out" 2>"$tmp/err"
-	same pid/recorded "1 $(cat "$tmp/json")" "$(grep -c '"type":"command",.*"command":\["sleep","300"\],"status":0,"user":0,' "$tmp/err") $(cat "$tmp/err")"
+	same pid/recorded "1 $(cat "$tmp/json")" "$(grep -c '"type":"command",.*"command":\["sleep","300"\],"status":0,"user":0,' "$tmp/out") $(cat "$tmp/out" "$tmp/err")"
 	kill $sleeper
 	"$program" "$@" --pid 4194305 >"$tmp/out" 2>"$tmp/err" </dev/null
 	same pid/absent "1 turbostat: --pid 4194305: No such process 0" "$? $(cat "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"

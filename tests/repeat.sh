@@ -137,7 +137,7 @@ $closed" "$(cat "$tmp/got")"
 	"$program" "$@" --compare --replay "$tmp/one.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
 	same compare/one-run 'turbostat: 0 runs and 4 runs' "$(head -n 1 "$tmp/out")"
 	# The objects and lines say what the table does: their means are those of the runs.
-	"$program" -q -M -P --show TSC_MHz,IRQ --json --replay "$tmp/repeat.rec" 2>"$tmp/json"
+	"$program" -q -M -P --show TSC_MHz,IRQ --json --replay "$tmp/repeat.rec" >"$tmp/json" 2>"$tmp/err"
 	same objects "run run run run repeat" "$(sed 's/^{"type":"\([a-z]*\)",.*/\1/' "$tmp/json" | paste -s -d ' ' -)"
 	# the mean of the seconds of the runs is that of the object
 	awk '
@@ -148,7 +148,7 @@ $closed" "$(cat "$tmp/got")"
 		print (sum / 4 - mean < 2e-6 && mean - sum / 4 < 2e-6)
 	}' "$tmp/json" >"$tmp/got"
 	same object-mean 1 "$(cat "$tmp/got")"
-	"$program" -q -M -P --show TSC_MHz,IRQ --csv --replay "$tmp/repeat.rec" 2>"$tmp/csv"
+	"$program" -q -M -P --show TSC_MHz,IRQ --csv --replay "$tmp/repeat.rec" >"$tmp/csv" 2>"$tmp/err"
 	awk -F, '
 	NR == 1 { fields = NF }
 	NF != fields { bad = 1 }
