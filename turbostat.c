@@ -5012,9 +5012,6 @@ static bool knows_idle(void)
 static bool is_selected(const struct column *c)
 {
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY | CACHE_ID));
-	/* "all" does not select an L3 that is a package, or a module that is a core */
-	bool plain = c->flags & CACHE_ID &&
-		     (c->a == ID_L3 ? M.within[PACKAGE][L3] : M.within[MODULE][CORE]);
 	bool shown = false, named = false;
 	/* if a program is measured, columns that are named show both Watts and Joules */
 	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
@@ -5023,12 +5020,14 @@ static bool is_selected(const struct column *c)
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
 
+		/* "all" does not select L3 and Module */
+		bool passes = c->flags & CACHE_ID && groups_of(s->word) & G_ALL && s->verb != HIDE;
+
 		named |= !strcmp(s->word, c->name);
 		if (s->verb == SHOW && !shown)
 			on = c->flags & ADDED;
 		shown |= s->verb == SHOW;
-		if (s->verb != EXPLAIN && word_means(s->word, c) &&
-		    (s->verb == HIDE || !plain || !(groups_of(s->word) & G_ALL)))
+		if (s->verb != EXPLAIN && word_means(s->word, c) && !passes)
 			on = s->verb != HIDE;
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)

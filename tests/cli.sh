@@ -197,15 +197,19 @@ topology()
 	done
 }
 
-# Module and L3 never by default, and as part of all columns only where they do not repeat Core and Package
+# Module and L3 never by default nor as part of all columns, but by name and with their group
 test_default_ids()
 {
-	same ids/module "Core.CPU Module.Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
+	same ids/module "Core.CPU Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
 	same ids/module-is-core "Core.CPU Core.CPU Module.Core.CPU" "$(topology v01-kabylake | paste -s -d ' ' -)"
-	same ids/l3 "Core.CPU L3.Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
+	same ids/l3 "Core.CPU Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
 	# an id that one CPU does not tell is that of the others all the same
 	sed '/cpu[23].topology.cluster_id/d' tests/golden/alderlake/machine.rec >"$tmp/rec"
 	same ids/of-all-but-one "0 0 0 0 16 16 16 16" "$("$program" --replay "$tmp/rec" -q -n 1 --show CPU,Module 2>/dev/null </dev/null | sed '1,2d' | cut -f1 | paste -s -d ' ' -)"
+	for words in '--enable all' '--show all --hide usec' '--list --enable all'; do
+		same "ids/no-cache-$(echo "$words" | tr -d ' ')" 0 "$("$program" --replay tests/golden/zen4/machine.rec -q -n 1 $words 2>/dev/null </dev/null | tr '\t' '\n' | grep -c '^L3$\|^Module$')"
+	done
+	same ids/cache-by-name "L3.Module" "$("$program" --replay tests/golden/zen4/machine.rec -q -n 1 --show all --enable Module,L3 2>/dev/null </dev/null | sed 1q | tr '\t' '\n' | grep '^L3$\|^Module$' | paste -s -d . -)"
 	same ids/l3-is-package "Package.Core.CPU Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
 }
 
