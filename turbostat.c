@@ -814,9 +814,14 @@ static int live_open(const char *path)
 /* If fd 0, 1 or 2 is closed, open /dev/null there so that no later file gets that number. */
 static void guard_standard_descriptors(void)
 {
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
-			exit(1);
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		if (errno != EBADF)
+			die("fcntl: %s", strerror(errno));
+		if (open("/dev/null", O_RDONLY | O_CLOEXEC) < 0)
+			die("/dev/null: %s", strerror(errno));
+	}
 }
 
 /* Makes a write beyond the limit of file sizes (ulimit -f) fail with EFBIG, as a full disk does. */
@@ -839,6 +844,15 @@ static bool ids_differ(const id_t id[3])
 	return id[0] != id[1] || id[1] != id[2];
 }
 
+/* Reads the real, effective and saved ids. */
+static void own_ids(uid_t uid[3], gid_t gid[3])
+{
+	if (getresuid(&uid[0], &uid[1], &uid[2]))
+		die("getresuid: %s", strerror(errno));
+	if (getresgid(&gid[0], &gid[1], &gid[2]))
+		die("getresgid: %s", strerror(errno));
+}
+
 /*
  * Drops to the rights of the user who runs the program, or restores those of its start.  In a user
  * namespace without an id map the kernel refuses to set ids, even to what they are.
@@ -850,10 +864,11 @@ static void use_rights(bool of_user)
 	uid_t uid[3];		/* real, effective, saved */
 	gid_t gid[3];
 
-	if (getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
-	    (ids_differ(gid) && setegid(gid[of_user ? 0 : 2])) ||
-	    (ids_differ(uid) && seteuid(uid[of_user ? 0 : 2])))
-		die("cannot change the effective user and group: %s", strerror(errno));
+	own_ids(uid, gid);
+	if (ids_differ(gid) && setegid(gid[of_user ? 0 : 2]))
+		die("cannot change the effective group: setegid: %s", strerror(errno));
+	if (ids_differ(uid) && seteuid(uid[of_user ? 0 : 2]))
+		die("cannot change the effective user: seteuid: %s", strerror(errno));
 	if (!getuid() || syscall(SYS_capget, &head, caps))
 		return;
 	for (int i = 0; i < 2; i++)
@@ -861,17 +876,18 @@ static void use_rights(bool of_user)
 	syscall(SYS_capset, &head, caps);
 }
 
-/* Gives up the rights of a setuid or setgid binary for good. */
-static int give_up_rights(void)
+/* Gives up the rights of a setuid or setgid binary for good.  Returns the call that failed. */
+static const char *give_up_rights(void)
 {
 	uid_t uid[3];
 	gid_t gid[3];
 
-	if (getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
-	    (ids_differ(gid) && setresgid(gid[0], gid[0], gid[0])) ||
-	    (ids_differ(uid) && setresuid(uid[0], uid[0], uid[0])))
-		return -errno;
-	return 0;
+	own_ids(uid, gid);
+	if (ids_differ(gid) && setresgid(gid[0], gid[0], gid[0]))
+		return "setresgid";
+	if (ids_differ(uid) && setresuid(uid[0], uid[0], uid[0]))
+		return "setresuid";
+	return NULL;
 }
 
 static int open_as_user(const char *path, int flags)
@@ -14910,7 +14926,8 @@ static const char *exec_error(const char *word, int err)
  */
 static pid_t start_command(char **command)
 {
-	int fds[2], err = 0;
+	struct { const char *call; int err; } failed = { 0 };	/* call: of ours, not the exec */
+	int fds[2];
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
@@ -14927,21 +14944,23 @@ static pid_t start_command(char **command)
 		src_go_home();
 		setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 		sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
-		err = -give_up_rights();
-		if (!err) {
+		failed.call = give_up_rights();
+		if (!failed.call)
 			execvp(command[0], command);
-			err = errno;
-		}
-		if (err == EACCES && !strchr(command[0], '/'))
-			err = ENOENT;	/* a directory of PATH is unreadable */
-		_exit(write(fds[1], &err, sizeof(err)) < 0 ? 126 : 127);
+		failed.err = errno;
+		if (failed.err == EACCES && !failed.call && !strchr(command[0], '/'))
+			failed.err = ENOENT;	/* a directory of PATH is unreadable */
+		_exit(write(fds[1], &failed, sizeof(failed)) < 0 ? 126 : 127);
 	}
 	close(fds[1]);
-	src_read(fds[0], &err, sizeof(err), -1);
+	src_read(fds[0], &failed, sizeof(failed), -1);	/* the text is in both processes */
 	close(fds[0]);
-	if (err) {
-		say("%s: %s", *command[0] ? command[0] : "''", exec_error(command[0], err));
-		exit(err == ENOENT ? 127 : 126);
+	if (failed.call)
+		die("the command was not started: %s: %s", failed.call, strerror(failed.err));
+	if (failed.err) {
+		say("%s: %s", *command[0] ? command[0] : "''",
+		    exec_error(command[0], failed.err));
+		exit(failed.err == ENOENT ? 127 : 126);
 	}
 	return pid;
 }
@@ -15967,6 +15986,8 @@ static int open_control_end(const char *word, bool inherited, bool ack)
 	if (inherited) {	/* others may share it: keep its flags */
 		fd = (int)number;
 		flags = fcntl(fd, F_GETFL);
+		if (flags < 0 && errno != EBADF)
+			die("--control: fcntl: %s", strerror(errno));
 		if (flags < 0 || (flags & O_ACCMODE) == (ack ? O_RDONLY : O_WRONLY))
 			die("--control: descriptor %d is %s", fd,
 			    flags < 0 ? "not open" : ack ? "not writable" : "not readable");

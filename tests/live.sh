@@ -296,6 +296,27 @@ rights()
 		rm -rf "$away"
 	fi
 
+	# a call that a sandbox refuses is named, and why
+	if ! ${CC:-cc} -O1 -o "$tmp/refuse" tests/refuse.c 2>"$tmp/err" || ! "$tmp/refuse" setresuid /bin/true; then
+		skip refused "no seccomp filter can be installed"
+	else
+		"$tmp/refuse" fcntl "$program" -q -n 1 -i 0.01 >"$tmp/out" 2>"$tmp/err" </dev/null
+		same refused/fcntl "1 turbostat: fcntl: Operation not permitted" "$? $(cat "$tmp/err")"
+		if [ "$(id -u)" -ne 0 ]; then
+			skip refused/rights "needs root"
+		else
+			for call in setresuid setresgid; do
+				"$tmp/refuse" $call 65534 "$program" "$@" true >"$tmp/out" 2>"$tmp/err" </dev/null
+				same refused/$call-command "1 turbostat: the command was not started: $call: Operation not permitted" "$? $(tail -n 1 "$tmp/err")"
+			done
+			"$tmp/refuse" setresuid 65534 "$program" "$@" -n 1 -i 0.01 --out "$tmp/out" 2>"$tmp/err" </dev/null
+			same refused/out "1 turbostat: cannot change the effective user: seteuid: Operation not permitted" "$? $(cat "$tmp/err")"
+			# without a need no id is changed
+			"$tmp/refuse" setresuid "$program" "$@" true >"$tmp/out" 2>"$tmp/err" </dev/null
+			same refused/no-need 0 $?
+		fi
+	fi
+
 	# a command that has stopped itself is woken, so that it sees the signal that is passed on
 	"$program" "$@" sh -c 'kill -STOP $$; sleep 30' >"$tmp/out" 2>&1 </dev/null &
 	stopper=$!
