@@ -4850,9 +4850,12 @@ static void add_idle_states(void)
 	for (int i = 0; i < n; i++) {
 		if (!*names[i])
 			continue;
-		for (int k = 0; k < i; k++)	/* add the number if two have the same name */
+		for (int k = 0; k < i; k++) {	/* add the number if two have the same name */
+			size_t length = strlen(names[i]);
+
 			if (!strcmp(names[i], names[k]))
-				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
+				snprintf(names[i] + length, sizeof(names[i]) - length, ".%d", i);
+		}
 		s2idle = src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
 					      M.main_cpu, i));
 		for (enum generated id = i ? IDLE_ABOVE : IDLE_COUNT;

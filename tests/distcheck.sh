@@ -35,7 +35,7 @@ variant gcc-warnings all CC=gcc CFLAGS="$warn"
 variant gcc-O3 all CC=gcc CFLAGS='-O3 -Werror'
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 CPU_MS=2000	# sanitizers make the start slow
 SAN=address,undefined
-variant gcc-sanitizers check CC=gcc CFLAGS='-O1 -g' SANITIZE=$SAN
+variant gcc-sanitizers check CC=gcc CFLAGS='-O1 -g -Werror' SANITIZE=$SAN
 ASAN_OPTIONS=detect_leaks=1 variant gcc-leaks golden CC=gcc CFLAGS='-O1 -g' SANITIZE=address
 if command -v clang > /dev/null; then
 	variant clang-warnings all CC=clang CFLAGS="$warn"

@@ -62,10 +62,10 @@ static void test_source_words(void)
 		{ { .kind = BY_MSR, .msr = 0x611, .event = "MSR_ENERGY" }, true,
 		  "ENERGY (MSR 0x611)" },
 	};
-	char found[] = "/sys/found";
-	struct source op = { .kind = BY_FILE, .path = found };
+	static char found[] = "/sys/found";
+	static struct source op = { .kind = BY_FILE, .path = found };
 
-	P.source = &op;
+	P.source = &op;		/* for longer than this function */
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct counter c = { .way = { t[i].way }, .chosen = &c.way[0] };
 		struct buf b = { 0 };
