@@ -1,6 +1,7 @@
 #!/bin/sh
 # hostile.sh - recordings made to cost time: one of each kind of attack, replayed beside a
-# harmless one with as many CPUs, samples and changes of CPUs, padded to the same size.
+# harmless one with as many CPUs, samples and changes of CPUs, padded to the same size: as a
+# table, by --explain clock and --explain sleep, with --stats and as a page.
 #
 #   tests/hostile.sh [KIND...]	these, or all
 #
@@ -70,15 +71,27 @@ recording()
 					printf "cpuid %d %x 0 0 0 0 0\n", i, c * 2 ^ 24 + i * 256 + 2 ^ 21
 			} else if (kind == "events") file("/sys/bus/event_source/devices/cpu/events/e" i, "e" i + 1 ",e" i + 2)
 		}
+		for (i = 0; i < things && kind == "disabled-states"; i++) {
+			file(sys "cpu1/cpuidle/state" i "/name", "C" i)
+			file(sys "cpu1/cpuidle/state" i "/disable", i != 5)
+		}
 		for (n = 0; n < samples; n++) {
 			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + 5 * n, 100 + 5 * n
 			file(sys "online", n % 2 ? "0-" cpus - 1 : "1-" cpus - 1)
+			# one CPU is busy, and its interrupts are looked at
+			if (n < 2) file("/proc/stat", "cpu1 " 500 * n + 10 " 0 0 " 500 + n " 0 0 0 0")
+			if (!n && kind != "interrupt-lines") file("/proc/interrupts", "           CPU0       CPU1\\n  0:          0          5  a")
 			for (i = 0; i < things / samples; i++)
 				if (kind == "late-paths" && n == samples - 1)
 					for (k = 0; k < 1200; k++) file("/a/" 999 - i "/" k, "")
 				else if (kind == "new-paths") file(sys "cpu0/y" n "-" i, "")
 				else if (kind == "gone-paths") print "file " sys "cpu" i "/node0/cpulist !" (n % 2 ? "EIO" : "ENOENT")
-				else if (kind == "ticks" && n) print "tick\nmsr 0 611 " i
+				else if (kind == "interrupt-lines" && n < 2) {
+					if (!i) printf "file /proc/interrupts \"           CPU0       CPU1\\n"
+					for (k = 0; k < 200; k++)
+						printf "%d: %10u %10u  x\\n", (i * 200 + k) * 2 + n, k, n * k
+					if (i == things / samples - 1) print "\""
+				} else if (kind == "ticks" && n) print "tick\nmsr 0 611 " i
 				else if (kind == "clocks") printf "clock %d 1.000000000 2.000000000\n", i
 				else if (kind == "cpu-errors") printf "cpu %d !EIO\ncpu %d ok\n", i, i
 		}
@@ -86,11 +99,11 @@ recording()
 	}' | tests/convert.sh
 }
 
-# cpu_time RECORDING: milliseconds that its replay takes
+# cpu_time RECORDING [OPTION...]: milliseconds that its replay takes
 cpu_time()
 {
 	(
-		"$program" -q --replay "$1" >"$tmp/out" 2>"$tmp/err" </dev/null
+		"$program" -q --replay "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 		echo $? >"$tmp/status"
 		times
 	) | awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); ms += t[1] * 60000 + t[2] * 1000 } printf "%d", ms }'
@@ -99,7 +112,8 @@ cpu_time()
 with_changes=
 case " $* " in *" changes "* | "  ") with_changes=yes ;; esac
 [ $# -gt 0 ] || set -- zones zones-of-one zones-of-none zones-below coretemp coretemp-unlabelled coretemp-of-one k10temp \
-	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs alike events new-paths late-paths gone-paths ticks clocks cpu-errors
+	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs alike events new-paths late-paths gone-paths ticks clocks cpu-errors \
+	interrupt-lines disabled-states
 recording none >"$tmp/none"
 for kind; do
 	[ "$kind" != changes ] || continue
@@ -111,17 +125,22 @@ for kind; do
 		echo
 		echo end
 	} >"$tmp/harmless"
-	harmless=$(cpu_time "$tmp/harmless")
-	attack=$(cpu_time "$tmp/attack")
-	if [ "$(cat "$tmp/status")" -eq 0 ] && [ "$attack" -le $((3 * harmless + 200)) ]; then
-		echo "ok hostile/$kind"
-	else
-		echo "FAIL hostile/$kind"
-		echo "    status $(cat "$tmp/status"), $attack ms of CPU time; a harmless one of $(wc -c <"$tmp/harmless") bytes $harmless ms"
-		sed 's/^/    /; 1q' "$tmp/err"
-		failed=1
-	fi
-	[ -z "$VERBOSE" ] || echo "    $harmless ms, $attack ms, $(wc -c <"$tmp/attack") bytes"
+	for option in '' '--explain clock' '--explain sleep' --stats --html; do
+		name=$kind$(echo "$option" | tr -d -c a-z | sed 's/^./-&/')
+		# shellcheck disable=SC2086	# words
+		harmless=$(cpu_time "$tmp/harmless" $option)
+		# shellcheck disable=SC2086	# words
+		attack=$(cpu_time "$tmp/attack" $option)
+		if [ "$(cat "$tmp/status")" -eq 0 ] && [ "$attack" -le $((3 * harmless + 200)) ]; then
+			echo "ok hostile/$name"
+		else
+			echo "FAIL hostile/$name"
+			echo "    status $(cat "$tmp/status"), $attack ms of CPU time; a harmless one of $(wc -c <"$tmp/harmless") bytes $harmless ms"
+			sed 's/^/    /; 1q' "$tmp/err"
+			failed=1
+		fi
+		[ -z "$VERBOSE" ] || echo "    $harmless ms, $attack ms, $(wc -c <"$tmp/attack") bytes"
+	done
 done
 
 # 8192 CPUs of which one comes or goes at each sample: that there are four times as many samples
