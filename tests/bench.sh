@@ -139,6 +139,34 @@ if make -s build/sim >/dev/null 2>&1; then
 	simulated 23.4 -q
 fi
 
+# wakes CPUS RECORDING ARGUMENTS...: idle exits per CPU of the last pass, if all CPUs sleep: each reading
+# from afar is one, and each move
+wakes()
+{
+	n=$1 rec=$2
+	shift 2
+	SIM=$rec SIM_WAKES=1 build/sim -q "$@" -i 5 </dev/null 2>&1 >/dev/null |
+		awk -v n="$n" '
+			/^sim: .* from afar/ { wakes = $2 + $5; passes++ }
+			END { if (passes > 2) printf "%.3f", wakes / n }'
+}
+
+if [ -x build/sim ]; then
+	# with the states of packages
+	scale 512 3 17 | awk '{ print } /^sample/ { n = $2 } /^msr [0-9]+ 3fd / { printf "msr %d 3f9 %x\n", $2, n * 1e9 }' >"$tmp/512.rec"
+	at_most 1.0 "$(wakes 512 "$tmp/512.rec")" "wakes per CPU of 512 and pass: registers"
+	at_most 0.02 "$(wakes 512 "$tmp/512.rec" --show Pkg%pc6)" "wakes per CPU of 512 and pass: --show Pkg%pc6"
+	# the same machine by perf: CPUs that are 10 % busy sleep, others do not and are read from afar
+	for busy in 10 90; do
+		awk -v samples=4 -f tests/sim/machine.awk | awk -v busy=$busy '
+			/^sample/ { n = $2 }
+			/^perf [0-9]+ msr 2 / { $5 = 1e9 + n * 1e10 * busy / 100 }
+			{ print }' CONVFMT=%.0f OFMT=%.0f >"$tmp/8.rec"
+		at_most "$([ $busy = 10 ] && echo 1.0 || echo 2.5)" "$(wakes 8 "$tmp/8.rec")" \
+			"wakes or interrupts per CPU of 8 and pass: perf, $busy % busy"
+	done
+fi
+
 # instructions ARGUMENTS...: of a run, but for what only a replay does: looking answers up, and taking
 # texts out of their quotes
 instructions()
