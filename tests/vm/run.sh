@@ -40,7 +40,7 @@ asleep="modprobe_loads suspend"
 many="modprobe_loads many topology peer_topology many_cost"
 
 # Boots of the imagined machine: 8 CPUs, on two kernels; 64; AMD's.
-values="values values_fork values_msr values_powercap regions values_idle values_telemetry values_events multiplexed starved"
+values="values values_fork values_msr values_powercap regions values_idle quiet values_telemetry values_events multiplexed starved"
 blinks="groups blink_cpu blink_default blink_mask blink_thrice lost_events"
 going="gone_cpu gone_mask gone_two comes_back mask_moves"
 refusals="refused refused_alone reopen_busy reopen_tsc reopen_mperf reopen_c6 backwards backwards_one msr_denied"
@@ -48,7 +48,7 @@ vanishing="coretemp_returns powercap_returns telemetry_vanishes idle_returns idl
 rights="paranoid paranoid_caps recorded_blink hybrid"
 options="total total_goes repeat compare per json csv prometheus two_copies gone_die blink_note"
 counters="$values $blinks $going $refusals $vanishing $rights $options"
-wide="values blink_cpu gone_mask"
+wide="values quiet blink_cpu gone_mask"
 amd="values_amd blink_amd gone_amd"
 
 # One boot with 2 CPUs for each of these: a model of qemu, or another identity of one.

@@ -23,6 +23,8 @@ enum counter {
 
 static u64 machine_began;	/* ns: time starts here; a module may set it when it is loaded */
 
+static uint machine_busy;	/* MPERF of all CPUs in per cent of the TSC; 0: as in counter_read() */
+
 /* What a counter's rate goes by: a number of the CPU's unit. */
 enum unit { ALIKE, BY_CPU, BY_CORE, BY_DIE, BY_PACKAGE };
 
@@ -94,6 +96,8 @@ static inline u64 counter_read(enum counter c, int cpu)
 	if (c == NANOSECONDS)
 		return ktime_get_ns() - machine_began;
 	rate = counter[c].base + counter[c].step * unit_number(counter[c].by, cpu);
+	if (c == MPERF && machine_busy)
+		rate = machine_busy * (NSEC_PER_SEC / 100);
 	return mul_u64_u64_div_u64(counter_read(counter[c].of, cpu), rate, NSEC_PER_SEC);
 }
 

@@ -15,6 +15,7 @@
 #include "machine.h"
 
 static uint deny, soon = 50;
+module_param_named(busy, machine_busy, uint, 0444);
 module_param(deny, uint, 0644);
 module_param(soon, uint, 0444);
 

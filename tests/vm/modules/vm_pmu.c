@@ -24,6 +24,7 @@
 
 static char *list = "power,cstate_core,cstate_pkg,msr,cpu", refuse[64], back[32];
 static int counters = 4, all_cpus, atoms, migrate = 1, back_cpu = -1;
+module_param_named(busy, machine_busy, uint, 0444);
 module_param(list, charp, 0444);
 module_param_string(refuse, refuse, sizeof(refuse), 0644);
 module_param_string(back, back, sizeof(back), 0644);
