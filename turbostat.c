@@ -10934,7 +10934,7 @@ static struct absence *list_absences(bool all)
 				(struct absence){ word, NULL, VERDICT(NOWHERE, lacks), true };
 	}
 	for (struct absence *a = list; a < list + T.ncolumns + O.nselectors; a++)
-		a->typed = a->name && is_typed(a->name);
+		a->typed = a->name && is_typed(a->name) && !groups_of(a->name);
 	return list;
 }
 

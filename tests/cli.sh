@@ -692,6 +692,9 @@ test_select()
 	s idle-percent POLL%.C1%.C1E%.C3%.C6%.C7s%.C8%.C9%.C10% --show pct_idle
 	s swidle "$(header --show Busy%,cpuidle,pct_idle | dots)" --show swidle
 	s sysfs "$(header --show cpuidle,pct_idle | dots)" --show sysfs
+	# what a group lacks is no news
+	run -q -n 1 -S --show Busy%,sysfs --replay tests/golden/clocks/machine.rec
+	same select/sysfs-absent "0 Busy% 20.80" "$status $(cat "$tmp/out" "$tmp/err" | paste -s -d ' ' -)"
 	s hide-sysfs Busy% --show swidle --hide sysfs
 	s idle-all "$(header --show hwidle,pct_idle | dots)" --show idle
 	s state C1%.C10% --show C10%,C1%
@@ -1466,7 +1469,7 @@ test_malformed()
 	damaged()	# NAME TABLES FROM TO [MACHINE]: the line that begins so becomes that one
 	{
 		sed "s,^$3.*,$4," "${5:-$rec}" >"$tmp/bad.rec"
-		run -q --total --show CPU,other,sysfs,frequency,idle,power,topology --replay "$tmp/bad.rec"
+		run -q --total --show CPU,IRQ,sysfs,frequency,idle,power,topology --replay "$tmp/bad.rec"
 		line=$(sed -n "s,^turbostat: $tmp/bad.rec:\([0-9]*\): ..*,\1,p" "$tmp/err")
 		same "malformed/$1" "1 1 $4 $2" "$status $(wc -l <"$tmp/err" | tr -d ' ') $(sed -n "${line:-1}p" "$tmp/bad.rec") $(blocks "$tmp/out" | cut -d' ' -f1)"
 	}
