@@ -6713,7 +6713,7 @@ static void find_tsc_scopes(void)
 	for (int i = 0; i < T.ncolumns; i++)
 		if ((T.column[i].selected || O.topic) && uses_tsc(&T.column[i])) {
 			T.counter[CT_TSC].needed = true;
-			P.tsc_scopes |= 1u << T.column[i].scope;
+			P.tsc_scopes |= 1u << T.counter[T.column[i].a].scope;
 		}
 	if (all)
 		P.tsc_scopes = 1u << CPU;
