@@ -2767,7 +2767,13 @@ static int read_node(int cpu, u64 *v)
 	return scan_number(&digits, NULL, 10, INT_MAX / 16, v) ? 0 : -ENOENT;
 }
 
-/* Reads an id of all CPUs, for each unit from the files of one CPU; 0, a node -1: there is none. */
+/* The kernel's cluster id of a CPU whose cluster it does not know (x86: BAD_APICID). */
+enum { NO_CLUSTER = 0xffff };
+
+/*
+ * Reads an id of all CPUs, for each unit from the files of one CPU.  0, a node -1: there is none; -1:
+ * the kernel does not know it.
+ */
 static void read_ids(enum id id, int *ids)
 {
 	/* find_afar() needs packages and dies outside the cpuset, too */
@@ -2786,6 +2792,8 @@ static void read_ids(enum id id, int *ids)
 			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
+		if (id == ID_MODULE && v == NO_CLUSTER)
+			v = (u64)NONE;
 		list = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
 					      : cpu_path(cpu, l->list));
 		if (!list && l->old_list)
@@ -5466,7 +5474,8 @@ static unsigned locate_module(u32 guid, int row, u32 *offset)
 
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
-			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] && M.id[ID_MODULE][i] < lowest)
+			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
+			    M.id[ID_MODULE][i] >= 0 && M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
 		for (size_t i = 0; i < M.dev.ntelemetry; i++)
 			regions += M.dev.telemetry[i].guid == guid;
@@ -6719,6 +6728,15 @@ static void find_tsc_scopes(void)
 		P.tsc_scopes = 1u << CPU;
 }
 
+/* Does the kernel know the module of any CPU? */
+static bool knows_a_module(void)
+{
+	for (int row = 0; row < M.n; row++)
+		if (M.id[ID_MODULE][row] >= 0)
+			return true;
+	return false;
+}
+
 static void plan_init(void)
 {
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
@@ -6737,6 +6755,8 @@ static void plan_init(void)
 		die("--per type: all cores of this processor are of one type");
 	if (O.per == NODE && M.id[ID_NODE][0] < 0)
 		die("--per node: this kernel knows of no NUMA nodes");
+	if (O.per == MODULE && !knows_a_module())
+		die("--per module: this kernel knows of no modules");
 	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
 	if (!outputs[O.format].text || O.stats || P.own)
 		name_columns();
@@ -8270,6 +8290,8 @@ static inline enum cell find_cell(const struct view *v, const struct column *c, 
 			       : v->scope != c->rows ||
 				 (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
 		return NO_CELL;
+	if (c->formula == V_ID && M.id[c->a][v->row] < 0)
+		return NO_CELL;		/* the kernel does not know it */
 	return column_value(c, v, value) ? NUMBER : NOT_KNOWN;
 }
 
@@ -8982,6 +9004,9 @@ static void json_unit(struct buf *b, const struct unit_row *u)
 			print_id(b, u, k, k == ID_TYPE ? "\"" : "");
 		} else if (k == ID_CPU) {
 			json_named_number(b, "cpus", count_giving(u->scope, u->row));
+		} else if (k == ID_MODULE && u->scope >= MODULE && u->scope <= CPU &&
+			   M.id[k][u->row] < 0) {
+			json_named_number(b, "module", NaN);	/* the kernel does not know it */
 		}
 }
 

@@ -213,6 +213,31 @@ test_default_ids()
 	same ids/l3-is-package "Package.Core.CPU Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
 }
 
+# A module that the kernel does not know has no number in any format.
+test_unknown_module()
+{
+	sed 's/\(cpu[0-3].topology.cluster_id "\)[0-9]*/\165535/' tests/golden/alderlake/machine.rec >"$tmp/rec"
+	ids()
+	{
+		"$program" -q -n 1 --replay "$tmp/rec" --show Module,CPU,Busy%,Mod%c6 "$@" 2>/dev/null </dev/null
+	}
+	same unknown-module/table "- - - - - 16 16 16 16" "$(ids | sed 1d | cut -f 1 | paste -s -d ' ' -)"
+	same unknown-module/per "- - 16" "$(ids --per module | sed 1d | cut -f 1 | paste -s -d ' ' -)"
+	same unknown-module/json "null null null null 16 16 16 16" "$(ids --json | grep -o '"scope":"cpu"[^}]*' | sed 's/.*"module":\([^,]*\),.*/\1/' | paste -s -d ' ' -)"
+	same unknown-module/csv "    16 16 16 16" "$(ids --csv | grep ^interval.*,cpu, | cut -d , -f 13 | paste -s -d ' ' -)"
+	same unknown-module/labels 4 "$(ids --prometheus | grep -c '^turbostat_cpu_info.*module="16"')"
+	same unknown-module/labels-known 4 "$(ids --prometheus | grep -c '^turbostat_cpu_info.*module=')"
+	for words in --json --csv --prometheus --html '--view wide' --debug; do
+		ids $words >"$tmp/out" 2>&1
+		same "unknown-module/number$(echo "$words" | tr -d ' ')" 0 "$(grep -c 65535 "$tmp/out")"
+	done
+	sed -i 's/\(topology.cluster_id "\)[0-9]*/\165535/' "$tmp/rec"
+	run --replay "$tmp/rec" --per module
+	same unknown-module/none "1 turbostat: --per module: this kernel knows of no modules" "$status $(cat "$tmp/err")"
+	same unknown-module/no-column "CPU" "$(ids --show Module,CPU | sed 's/\tBusy.*//; q')"
+	same unknown-module/cpus 8 "$(ids --json | grep -o '"module":null' | wc -l | tr -d ' ')"
+}
+
 # types NAME: Type of all CPUs, and in how many other selections it stands
 types()
 {
@@ -1745,7 +1770,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types added added_file replayed_command completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
+some forms default_ids unknown_module core_types added added_file replayed_command completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || : >"$failed"
 done

@@ -150,7 +150,7 @@ function flush_row(    k)
 					if (key == "scope")
 						scope = bare(token)
 					else if (key ~ /^(package|die|l3|node|module|core|cpu|cputype)$/)
-						ids = ids key "=" bare(token) ","
+						ids = ids (token == "null" ? "" : key "=" bare(token) ",")
 					else if (key != "cpus") {
 						name[++n] = key
 						value[n] = bare(token)

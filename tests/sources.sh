@@ -536,7 +536,7 @@ table topology/no-node 1 <<-END
 	Node CPU
 	- -
 	0 0
-	-1 1
+	- 1
 	1 2
 	1 3
 	END
