@@ -15894,7 +15894,8 @@ static int print_lists(void)
 		next_sample(true);
 	}
 	for (int row = 0; row < M.n && O.dump; row++) {
-		buf_printf(&b, "CPU: %d\n", M.cpu[row]);
+		buf_printf(&b, "CPU: %d\ncore: %d\npackage: %d\n", M.cpu[row],
+			   M.id[ID_CORE][row], M.id[ID_PACKAGE][row]);
 		for (const struct source *s = P.on[M.cpu[row]].sources; s; s = s->next)
 			if (s->valid[R.now])
 				buf_printf(&b, is_temperature(s->counter) ? "%s: %lldC\n"

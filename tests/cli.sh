@@ -652,6 +652,14 @@ test_completion()
 	same completion/double-dash "tests/cli.sh" "$(complete -- cat tests/cli)"
 }
 
+# Of --Dump each CPU has its core and package, in decimal.
+test_dump()
+{
+	run -q --Dump --replay tests/golden/huge-ids/machine.rec
+	same dump/ids "CPU: 0 core: 0 package: 0|CPU: 1 core: 131072 package: 0|CPU: 2 core: 262144 package: 16|CPU: 3 core: 262145 package: 16" \
+		"$(awk '/^CPU:/ { n = 3; printf "%s", sep; sep = "|" } n > 0 { printf "%s%s", $0, --n ? " " : "" }' "$tmp/out")"
+}
+
 test_list()
 {
 	commas=$(header | tr '\t' ,)
@@ -1770,7 +1778,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids unknown_module core_types added added_file replayed_command completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
+some forms default_ids unknown_module core_types added added_file replayed_command completion abbreviations letters order values help dump list select table output fork record stream malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || : >"$failed"
 done
