@@ -15493,6 +15493,12 @@ static void measure_idle(void)
 		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");
 }
 
+/* Were as many intervals printed as -n says?  It counts those of a command only with --total. */
+static bool is_counted_out(void)
+{
+	return O.iterations && R.output.printed >= O.iterations && (!R.command || O.total);
+}
+
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
@@ -15505,7 +15511,8 @@ static void find_own(struct result *r, const struct interval *iv)
 
 	busy *= M.n * iv->seconds / 100;
 	/* not of a part of the command */
-	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && busy > least)
+	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && !is_counted_out() &&
+	    busy > least)
 		share = used < busy ? used / busy : 1;	/* rounding of ticks */
 	r->own[OTHERS] = 100 * (1 - share);
 	r->own[NET_J] = joules - idle * iv->seconds;
@@ -15572,8 +15579,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	u->end = O.timeout > 0 ? src_now() + (i64)(O.timeout * 1e9) : NEVER;
 	if (O.pid)
 		read_usage(&u->run, -1);
-	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) &&
-	       (R.command || !O.iterations || R.output.printed < O.iterations)) {
+	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) && !is_counted_out()) {
 		bool control = (e = wait_for(u)) == CONTROL;
 
 		if (control) {		/* lines that come together share a sample */
@@ -15595,6 +15601,11 @@ static void measure_intervals(struct until *u, char **command, bool course)
 			finish_child(u);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
+	}
+	if (e < ALL_OVER && R.command && is_counted_out()) {
+		if (O.pid)
+			read_usage(&u->run, 1);
+		finish_child(u);
 	}
 }
 

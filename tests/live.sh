@@ -169,9 +169,6 @@ timing()
 	same timeout/command "3 1 3" "$? $(within 0.2 50 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
 	"$program" "$@" --timeout 0.25 -i 0.1 >"$tmp/out" </dev/null
 	same timeout/intervals "0 1" "$? $(within 2 4 "$(wc -l <"$tmp/out")")"
-	# so many intervals are no end of a command
-	"$program" "$@" --total -n 1 -i 0.05 sh -c 'sleep 0.12; exit 3' 2>"$tmp/err" </dev/null
-	same total/iterations "3 1" "$? $(within 0.12 5 "$(seconds "$tmp/err")")"
 	# what the command is to read is its own
 	printf 'a\nq\n' | "$program" "$@" --total -i 0.05 sh -c 'sleep 0.12; cat; exit 3' >"$tmp/out" 2>"$tmp/err"
 	same total/input "3 a q" "$? $(paste -s -d ' ' "$tmp/out")"
@@ -246,6 +243,16 @@ timing()
 	same total/replay 0 $?
 	"$program" "$@" --replay "$tmp/total.rec" 2>"$tmp/got"
 	same total/replay-whole "$(sed -n 's/^total //p' "$tmp/err")|3" "$(sed -n 1p "$tmp/got")|$(wc -l <"$tmp/got" | tr -d ' ')"
+	# -n ends the measurement of a command, not the command; without --total it is ignored, as ever
+	"$program" "$@" --total -n 2 -i 0.05 --record "$tmp/n.rec" sh -c 'sleep 0.4; echo ended; exit 3' >"$tmp/out" 2>"$tmp/err" </dev/null
+	same total/iterations "3 ended 6" "$? $(cat "$tmp/out") $(wc -l <"$tmp/err" | tr -d ' ')"
+	"$program" "$@" --total --replay "$tmp/n.rec" >"$tmp/out" 2>"$tmp/got"
+	same total/iterations-replay "3 $(cat "$tmp/err")" "$? $(cat "$tmp/got")"
+	"$program" "$@" --total --json -n 3 --replay "$tmp/total.rec" >"$tmp/out" 2>"$tmp/err"
+	same total/iterations-of-recording "0 interval interval interval command" "$? $(sed 's/^{"type":"\([a-z]*\)".*/\1/' "$tmp/out" | paste -s -d ' ' -)"
+	same total/iterations-sum 1 "$(awk 'match($0, /"seconds":[0-9.]+/) { x = substr($0, RSTART + 10, RLENGTH - 10); if (/"type":"command"/) print (x - sum < 1e-5 && sum - x < 1e-5); sum += x }' "$tmp/out")"
+	"$program" "$@" -n 1 -i 0.05 sh -c 'sleep 0.2; exit 3' 2>"$tmp/err" </dev/null
+	same total/iterations-ignored "3 1" "$? $(within 0.2 50 "$(seconds "$tmp/err")")"
 	"$program" -q -S -J --show Pkg_J,IRQ,SMI,PkgTmp,Busy% --replay tests/golden/v01-kabylake/machine.rec --total >"$tmp/out"
 	awk 'NR > 1 && NR < 4 { irq += $2; j += $5; if ($4 > t) t = $4 } END { print ($2 == irq) ($4 >= t) ($5 - j < 0.02 && j - $5 < 0.02) }' "$tmp/out" >"$tmp/got"
 	same total/sums 111 "$(cat "$tmp/got")"
