@@ -6880,6 +6880,7 @@ static struct run {
 	struct out {		/* the table; INTERVALS owns this, main says where it goes */
 		int out;	/* a descriptor */
 		bool is_old;	/* the file has not been written yet */
+		off_t size;	/* of a regular file, after the last write; -1 = none */
 		bool replaced;	/* --out is replaced as a whole each time */
 		bool begun;	/* what comes before the first interval is printed */
 		u64 printed;	/* intervals */
@@ -14357,31 +14358,99 @@ static int write_table(int fd, const char *s, size_t n)
 	return err;
 }
 
+/* Returns the length of a field of CSV, with its quotes. */
+static size_t field_length(const char *s)
+{
+	bool quoted = false;
+	size_t n = 0;
+
+	for (; s[n] && (quoted || s[n] != ','); n++)
+		quoted ^= s[n] == '"';
+	return n;
+}
+
+/* Appends the fields of a line of CSV that another line lacks. */
+static void list_lacking(struct buf *b, const char *title, const char *line, const char *other)
+{
+	size_t begin = b->len, n, k;
+
+	for (const char *s = line; *s; s += n + (s[n] == ',')) {
+		const char *o = other;
+
+		n = field_length(s);
+		for (; (k = field_length(o)) != n || memcmp(o, s, n); o += k + (o[k] == ','))
+			if (!o[k])
+				break;
+		if (k == n && !memcmp(o, s, n))
+			continue;
+		buf_item(b, begin, title, ", ");
+		buf_printf(b, "'%.*s'", (int)n, s);
+	}
+}
+
+/* Dies unless a file begins with these names of columns; both are lines without their newline. */
+static void check_names(const char *was, const char *names)
+{
+	struct buf b SCOPED(buf) = { 0 };
+	size_t two = field_length(names);	/* "type,name" */
+
+	if (!strcmp(was, names))
+		return;
+	if (names[two])
+		two += 1 + field_length(names + two + 1);
+	if (strncmp(was, names, two) || (was[two] && was[two] != ','))
+		die("--append: %s does not begin with the names of columns", O.out);
+	list_lacking(&b, ": it has ", was, names);
+	list_lacking(&b, b.len ? ", and lacks " : ": it lacks ", names, was);
+	die("--append: %s was written with other columns%s", O.out,
+	    b.len ? b.p : ": it has them in another order");
+}
+
 /*
  * Truncates the file of --out.  With --append, completes its last line, and returns the length of
  * the CSV header, which it then has; dies if it has another one.
  */
 static size_t begin_file(const char *text)
 {
+	enum { MOST_NAMES_LINE = 1 << 20 };
 	int fd = O.append ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
 	size_t length = strcspn(text, "\n") + 1;
 	struct buf was SCOPED(buf) = { 0 };
-	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, length, -1);
+	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, MOST_NAMES_LINE, -1);
 	bool named = outputs[O.format].named_once && n > 0;
 	char last = '\n';
+	struct stat st;
 
 	R.output.is_old = false;
 	if (!O.append && ftruncate(R.output.out, 0) && errno != EINVAL)	/* not a regular file */
 		die("%s: %s", O.out, strerror(errno));
-	if (named && ((size_t)n < length || memcmp(was.p, text, length)))
-		die("--append: %s was written with other columns", O.out);
+	if (named) {
+		char *names SCOPED(ptr) = textf("%.*s", (int)length - 1, text);
+		bool complete = strchr(was.p, '\n');
+
+		check_names(complete ? first_line(was.p) : "", names);
+	}
 	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
 		src_read(fd, &last, 1, -1);
 	if (last != '\n')
 		write_table(R.output.out, "\n", 1);
 	if (fd >= 0)
 		close(fd);
+	R.output.size = !fstat(R.output.out, &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
 	return named ? length : 0;
+}
+
+/* Was the file of --out emptied since we wrote to it, as logrotate's copytruncate does? */
+static bool out_was_emptied(void)
+{
+	struct stat st;
+	bool emptied;
+
+	if (R.output.size < 0 || fstat(R.output.out, &st))
+		return false;
+	emptied = st.st_size < R.output.size;
+	R.output.size = st.st_size;
+	return emptied;
 }
 
 /* Returns the destination of the table for messages. */
@@ -14395,6 +14464,7 @@ static const char *table_name(void)
 /* Writes to the table's destination, or dies. */
 static void emit_text(const struct buf *b)
 {
+	struct buf named SCOPED(buf) = { 0 };
 	size_t done;
 	int err;
 
@@ -14402,8 +14472,15 @@ static void emit_text(const struct buf *b)
 		return;
 	show_status(NULL, R.output.out);
 	done = R.output.is_old ? begin_file(b->p) : 0;
+	if (outputs[O.format].named_once && R.output.begun && !done && out_was_emptied()) {
+		writers[O.format].begin(&named, &R.interval);
+		buf_add(&named, b->p, b->len);
+		b = &named;
+	}
 	err = R.output.replaced ? src_replace(O.out, b->p, b->len)
 			 : write_table(R.output.out, b->p + done, b->len - done);
+	if (R.output.size >= 0)
+		R.output.size += (off_t)(b->len - done);
 	if (err == -EINTR && R.output.out == STDERR_FILENO)
 		exit(1);		/* a message would not be read, either */
 	if (err)
@@ -14697,6 +14774,7 @@ static void print_newest(void)
 	u64 printed = R.output.printed;
 	bool due = O.header_every ? printed % O.header_every == 0 : !O.summary || !printed;
 
+	due |= outputs[O.format].text && out_was_emptied();
 	if (R.screen)
 		R.screen->due = due;
 	if (R.course) {
@@ -15992,6 +16070,7 @@ static void open_outputs(char *const *words)
 	if (format->totals && is_file && !R.output.replaced)
 		die("--%s: %s cannot be replaced: it is not a regular file, or below /dev or /proc "
 		    "(--out - is standard output)", format->option, O.out);
+	R.output.size = -1;
 	if (is_file && !R.output.replaced) {
 		R.output.out = open_output(O.out, O_APPEND);
 		R.output.is_old = true;

@@ -1216,7 +1216,7 @@ print(len(lines))'
 	cp "$tmp/log" "$tmp/log.was"
 	verdict append "$tmp/bad"
 	: >"$tmp/bad"
-	expect append-other 1 "turbostat: --append: $tmp/log was written with other columns" \
+	expect append-other 1 "turbostat: --append: $tmp/log was written with other columns: it has 'Busy%', and lacks 'IRQ'" \
 		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
 	cmp "$tmp/log" "$tmp/log.was" >"$tmp/bad" 2>&1
 	verdict append-kept "$tmp/bad"
@@ -1224,8 +1224,17 @@ print(len(lines))'
 
 	# one that was cut in its first line is another one, one that is empty is not
 	printf 'type,name' >"$tmp/log"
-	expect append-cut 1 "turbostat: --append: $tmp/log was written with other columns" \
+	expect append-cut 1 "turbostat: --append: $tmp/log does not begin with the names of columns" \
 		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
+	printf 'typed,name,n\n' >"$tmp/log"
+	expect append-nameless 1 "turbostat: --append: $tmp/log does not begin with the names of columns" \
+		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
+	sed '1s/,status,time/,time,status/' "$tmp/log.was" >"$tmp/log"
+	expect append-order 1 "turbostat: --append: $tmp/log was written with other columns: it has them in another order" \
+		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show Busy%
+	sed '1s/Busy%/"Busy%,IRQ"/' "$tmp/log.was" >"$tmp/log"
+	expect append-quoted 1 "turbostat: --append: $tmp/log was written with other columns: it has '\"Busy%,IRQ\"', and lacks 'Busy%', 'IRQ'" \
+		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ,Busy%
 	: >"$tmp/log"
 	"$program" --quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null
 	cmp "$tmp/log" - <<-E >"$tmp/bad" 2>&1

@@ -340,6 +340,31 @@ rights()
 	fi
 }
 
+# A file that logrotate empties gets the names of the columns again, once; JSON has them in each line.
+emptied()
+{
+	for words in '' '-N 0' --csv --json; do
+		name=$(echo "${words:-summary}" | tr -d ' -')
+		[ "$words" = '-N 0' ] && set -- -q -M -P --show CPU,TSC_MHz || set -- -q -M -P -S --show TSC_MHz
+		for append in '' --append; do
+			: >"$tmp/log"
+			"$program" "$@" -i 0.05 $words $append --out "$tmp/log" 2>"$tmp/err" </dev/null &
+			pid=$!
+			await has_lines 3 "$tmp/log" .
+			: >"$tmp/log"
+			await has_lines 3 "$tmp/log" .
+			cp "$tmp/log" "$tmp/first"
+			: >"$tmp/log"
+			await has_lines 3 "$tmp/log" .
+			kill $pid
+			wait $pid
+			want="1 1"
+			[ "$words" != --json ] || want="0 0"
+			same "emptied/$name$append" "0 $want" "$? $(sed 's/^{.*//' "$tmp/log" | grep -c TSC_MHz) $(sed 's/^{.*//' "$tmp/first" | grep -c TSC_MHz)"
+		done
+	done
+}
+
 # In a user namespace without an id map no id can be changed, and none needs to be.
 unmapped()
 {
@@ -364,5 +389,5 @@ unmapped()
 	in_namespace repeat --repeat 2 --pre true true
 }
 
-all="being_late writing of_command timing rights unmapped"
+all="being_late writing of_command timing rights unmapped emptied"
 run_tests "$@"
