@@ -6897,6 +6897,7 @@ static struct run {
 	struct statistic *idle;	/* power of the idle machine in W; NULL = not measured */
 	struct buf header; /* the system-configuration header, for formats that contain it */
 	bool watch_stdin;
+	enum { LINE_EMPTY, LINE_Q, LINE_OTHER } typed;	/* the line on standard input so far */
 	bool keys, frozen;	/* --view live reads keys; the user has frozen the screen */
 	bool input_waits; /* we are in the background: ignore input until the interval ends */
 	struct left {		/* settings of the user, restored for the command */
@@ -14985,6 +14986,38 @@ static void stop(void)
 	take_keys();
 }
 
+/*
+ * Reads what another program writes, which may be meant for others: byte by byte, nothing behind the
+ * newline that ends the interval, or the line "q" that ends the program.  The end of file ends a
+ * line "q", too.  Nobody types a newline in the first 10 ms of an interval: it is ignored.
+ */
+static enum news read_lines(void)
+{
+	enum { AT_ONCE = 4096, TOO_SOON = 10000000 };	/* bytes; ns */
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	for (int i = 0; i < AT_ONCE && (!i || src_wait(&in, 1, 0, NULL) > 0); i++) {
+		char ch = '\n';
+		ssize_t n = src_read(STDIN_FILENO, &ch, 1, -1);
+		bool quits = ch == '\n' && R.typed == LINE_Q;
+
+		R.watch_stdin = n > 0 || n == -EAGAIN;
+		if (n < 0)
+			return NOTHING;
+		if (ch == '\n')
+			R.typed = LINE_EMPTY;
+		else
+			R.typed = ch == 'q' && R.typed == LINE_EMPTY ? LINE_Q : LINE_OTHER;
+		if (quits)
+			return ALL_OVER;
+		if (!n)
+			return NOTHING;
+		if (ch == '\n' && src_now() - R.sample[R.now].t.end.mono >= TOO_SOON)
+			return INTERVAL_OVER;
+	}
+	return NOTHING;
+}
+
 /* Reads standard input: 'q' ends the program, a line the interval, end of file the watching. */
 static enum news read_input(short events)
 {
@@ -14993,6 +15026,8 @@ static enum news read_input(short events)
 
 	if (!R.watch_stdin || !events)
 		return NOTHING;
+	if (!isatty(STDIN_FILENO))
+		return read_lines();
 	if (is_in_background()) {
 		R.input_waits = true;	/* reading in the background: SIGTTIN */
 		return NOTHING;

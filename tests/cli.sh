@@ -1223,14 +1223,25 @@ test_stdin()
 	live -n 1 -i 0.01
 	lines=$(wc -l <"$tmp/out" | tr -d ' ')
 	: >"$tmp/out"
-	{ echo; await has_lines "$lines" "$tmp/out"; echo; await has_lines $((2 * lines)) "$tmp/out"; echo q; } |
+	{ sleep 0.2; echo; await has_lines "$lines" "$tmp/out"; sleep 0.2; echo; await has_lines $((2 * lines)) "$tmp/out"; echo q; } |
 		"$program" -q -M -P -i 200 >>"$tmp/out" 2>"$tmp/err"
 	same stdin/newline "0 3 $((3 * lines))" "$? $(blocks "$tmp/out")"
-	for text in q 'abq' 'q\n' '\nq\n'; do
+	for text in q 'q\n' 'abq\nq\n'; do
 		# shellcheck disable=SC2059	# a format on purpose
-		{ sleep 0.1; printf "$text"; sleep 0.2; } | "$program" -q -M -P -i 200 >"$tmp/out" 2>"$tmp/err"
-		same "stdin/quit_$(printf %s "$text" | tr -d '\\\\')" "0 1 $lines" "$? $(blocks "$tmp/out")"
+		n=$(printf "$text" | grep -c abq)
+		{ sleep 0.3; printf "$text"; } | "$program" -q -M -P -i 200 >"$tmp/out" 2>"$tmp/err"
+		same "stdin/quit_$(printf %s "$text" | tr -d '\\\\')" "0 $((n + 1)) $(((n + 1) * lines))" "$? $(blocks "$tmp/out")"
 	done
+	# only a line that is exactly q ends the program, only a newline the interval
+	for text in 'abq' 'qa\n'; do
+		{ sleep 0.1; printf "$text"; } | "$program" -q -M -P -i 0.5 -n 2 >"$tmp/out" 2>"$tmp/err"
+		same "stdin/no-quit_$(printf %s "$text" | tr -d '\\')" "0 2 $((2 * lines))" "$? $(blocks "$tmp/out")"
+	done
+	# what a loop reads beside it does not cut its intervals, and stands behind the newline that does
+	printf 'h1\nh2q\nq3\n' | { read -r h; echo "$h"; "$program" -q -M -P -S --show TSC_MHz --json -n 1 -i 0.3; } >"$tmp/out" 2>"$tmp/err"
+	same stdin/loop "h1 1" "$(sed -n 1p "$tmp/out") $(sed -n 's/.*"seconds":\([0-9.]*\).*/\1/p' "$tmp/out" | awk '{ print ($1 >= 0.29) }')"
+	{ sleep 0.3; printf 'x\nh2\nq\n'; } | { "$program" -q -M -P -S --show TSC_MHz -n 1 -i 200; cat; } >"$tmp/out" 2>"$tmp/err"
+	same stdin/rest "h2 q" "$(sed 1,2d "$tmp/out" | paste -s -d ' ' -)"
 	before=$(now)
 	: | "$program" -q -M -P -i 0.2 -n 2 >"$tmp/out" 2>"$tmp/err"
 	same stdin/eof "0 2 $((2 * lines)) 1" "$? $(blocks "$tmp/out") $(($(now) - before >= 38))"

@@ -127,25 +127,70 @@ static void test_interactive(void)
 	CHECK(!is_interactive(), "/dev/null is watched");
 }
 
-/* A line ends the interval, "q" all of it; the end of input is no reason to look at it again. */
-static void test_input(void)
+/* What read_input() makes of a text; what it leaves is in rest. */
+static enum news input_of(const char *text, char rest[100])
 {
 	int fds[2];
+	enum news news;
+	ssize_t n;
 
 	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
 		die("pipe: %s", strerror(errno));
+	SAME(write(fds[1], text, strlen(text)), strlen(text));
+	close(fds[1]);
 	R.watch_stdin = true;
-	SAME(write(fds[1], "x\n", 2), 2);
-	SAME(read_input(POLLIN), INTERVAL_OVER);
-	SAME(write(fds[1], "q\n", 2), 2);
+	R.typed = LINE_EMPTY;
+	news = read_input(POLLIN);
+	n = read(STDIN_FILENO, rest, 99);
+	rest[n > 0 ? n : 0] = '\0';
+	close(fds[0]);
+	return news;
+}
+
+/* A line ends the interval, "q" all of it; what follows is left to others. */
+static void test_input(void)
+{
+	static const struct { const char *text; enum news news; const char *rest; bool watch; } t[] = {
+		{ "\nb\n", INTERVAL_OVER, "b\n", true },
+		{ "x\nq\n", INTERVAL_OVER, "q\n", true },
+		{ "q\nabc", ALL_OVER, "abc", true },
+		{ "aq\nq", INTERVAL_OVER, "q", true },
+		{ "qa\n", INTERVAL_OVER, "", true },
+		{ "qq\n", INTERVAL_OVER, "", true },
+		{ "abc", NOTHING, "", false },
+		{ "q", ALL_OVER, "", false },
+		{ "", NOTHING, "", false },
+	}, soon[] = {
+		{ "h1\nh2\n\n", NOTHING, "", false },
+		{ "h1\nq\nh2\n", ALL_OVER, "h2\n", true },
+	};
+	char rest[100];
+	int fds[2];
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		CHECK(input_of(t[i].text, rest) == t[i].news, "'%s': other news", t[i].text);
+		CHECK(same_text(rest, t[i].rest), "'%s' leaves '%s'", t[i].text, rest);
+		CHECK(R.watch_stdin == t[i].watch, "'%s': watched %d", t[i].text, R.watch_stdin);
+	}
+	/* nobody types in the first 10 ms of an interval */
+	still = NS_PER_S;
+	R.sample[R.now].t.end.mono = still - 9999999;
+	for (size_t i = 0; i < ARRAY_SIZE(soon); i++) {
+		CHECK(input_of(soon[i].text, rest) == soon[i].news, "'%s': soon", soon[i].text);
+		CHECK(same_text(rest, soon[i].rest), "'%s' leaves '%s'", soon[i].text, rest);
+	}
+	still++;
+	SAME(input_of("\n", rest), INTERVAL_OVER);
+	/* a line in pieces */
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		die("pipe: %s", strerror(errno));
+	SAME(write(fds[1], "q", 1), 1);
+	SAME(read_input(POLLIN), NOTHING);
+	SAME(write(fds[1], "\n", 1), 1);
 	SAME(read_input(POLLIN), ALL_OVER);
 	fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
 	SAME(read_input(POLLIN), NOTHING);
 	CHECK(R.watch_stdin, "watched no longer, as there was no line");
-	close(fds[1]);
-	SAME(read_input(POLLIN), NOTHING);
-	CHECK(!R.watch_stdin, "watched after its end");
-	R.watch_stdin = true;
 	close(STDIN_FILENO);
 	SAME(read_input(POLLNVAL), NOTHING);
 	CHECK(!R.watch_stdin, "watched where there is none");
