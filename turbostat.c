@@ -12796,7 +12796,8 @@ static void print_completion(struct buf *b)
 		    "\t\thome=${program%%/*}\n"
 		    "\t\tif [[ $home =~ ^~[A-Za-z0-9_-]*$ ]]; then eval \"home=$home\"; fi\n"
 		    "\t\tprogram=$home${program#\"${program%%/*}\"}\n"
-		    "\t\ttype \"$program\" &>/dev/null || IFS= read program <<<\"${program//[\\'\\\"]/}\"\n"
+		    "\t\ttype \"$program\" &>/dev/null ||\n"
+		    "\t\t\tIFS= read program <<<\"${program//[\\'\\\"]/}\"\n"
 		    "\t\twords=$(\"$program\" --list --enable all 2>/dev/null | tr , ' ')\n"
 		    "\t\t[[ $prev != --explain ]] || words+=' clock sleep'\n\t\twords+='");
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
