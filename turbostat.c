@@ -2607,6 +2607,10 @@ static struct machine {
 	/* see members_of(): the units in unit u are unit[first[u]] to unit[first[u + 1] - 1] */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES];
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
+	/* [CPU number] decided at the start; NULL = not known, as some CPUs were offline */
+	struct place { int l3, l3s, module; } *place;
+	bool placed;			/* that was decided */
+	int packages;			/* then; 0 = not known */
 	bool show_id[NIDS];		/* it has a column: it differs, or is Core or CPU */
 	int tjmax[MAX_CPU];		/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
@@ -2776,8 +2780,9 @@ enum { NO_CLUSTER = 0xffff };
  */
 static void read_ids(enum id id, int *ids)
 {
-	/* find_afar() needs packages and dies outside the cpuset, too */
-	struct cpuset left = id == ID_PACKAGE || id == ID_DIE ? M.online : M.allowed, set;
+	/* find_afar() and find_places() need those outside the cpuset, too */
+	bool all = id == ID_PACKAGE || id == ID_DIE || (id == ID_L3 && has(F(AMD)));
+	struct cpuset left = all ? M.online : M.allowed, set;
 	const struct level *l = &levels[id];
 	int first = set_next(&left, 0), missing = id == ID_NODE ? NONE : 0;
 
@@ -2964,6 +2969,50 @@ static void find_afar(const int *packages, const int *dies)
 	}
 }
 
+/*
+ * Decides what belongs to whom where sysfs does not tell: which L3 of its package each CPU has, and
+ * from which module on the package counts.  Counts of CPUs that are online prove nothing, so this is
+ * done once, if all CPUs that are present are online (older recordings do not say so), and kept.
+ */
+static void find_places(int (*ids)[MAX_CPU])
+{
+	const char *s = M.placed ? NULL : src_line(SYS_CPU "present");
+	size_t n = (size_t)set_count(&M.online), k = 0;
+	struct named_cpu *sorted SCOPED(ptr) = zeroed(n, sizeof(*sorted));
+	struct cpuset absent;
+
+	if (M.placed)
+		return;
+	M.placed = true;
+	if (s && !parse_cpulist(s, &absent)) {
+		set_minus(&absent, &M.online);
+		if (set_count(&absent))
+			return;
+	}
+	for_each_cpu(cpu, &M.online)
+		sorted[k++] = (struct named_cpu){ { ids[ID_PACKAGE][cpu], ids[ID_L3][cpu] }, cpu };
+	qsort(sorted, n, sizeof(*sorted), by_unit);
+	M.place = zeroed(MAX_CPU, sizeof(*M.place));
+	for (size_t first = 0, end; first < n; first = end) {
+		int l3 = 0, lowest = INT_MAX;
+
+		for (end = first; end < n && sorted[end].name[0] == sorted[first].name[0]; end++) {
+			int cpu = sorted[end].cpu, module = ids[ID_MODULE][cpu];
+
+			if (end > first && sorted[end].name[1] != sorted[end - 1].name[1])
+				l3++;
+			M.place[cpu].l3 = l3;
+			if (set_has(&M.allowed, cpu) && module >= 0 && module < lowest)
+				lowest = module;
+		}
+		for (size_t i = first; i < end; i++) {
+			M.place[sorted[i].cpu].l3s = l3 + 1;
+			M.place[sorted[i].cpu].module = lowest;
+		}
+		M.packages++;
+	}
+}
+
 /* Reads the topology, and assigns the measured CPUs to rows and units. */
 static void machine_topology(void)
 {
@@ -2973,6 +3022,7 @@ static void machine_topology(void)
 
 	for (enum id id = 0; id < ID_CPU; id++)		/* machine_visit() finds types */
 		read_ids(id, ids[id]);
+	find_places(ids);
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
 		sorted[M.n++] = (struct named_cpu){
@@ -3455,10 +3505,13 @@ static void list_sensors(void)
 			 src_has_number(pathf("%s/freq1_input", dir)))
 			M.dev.amdgpu = keep_text(textf("%s/freq1_input", dir));
 	}
-	/* k10temp has a device for each node */
-	each = n[1] / M.nunits[PACKAGE];
+	/* k10temp has a device for each node; the first is of package 0 in any case */
+	each = M.packages ? n[1] / M.packages : 1;
 	for (size_t i = 0; i < M.dev.nsensors; i++)
-		M.dev.sensor[i].package /= each > 1 ? each : 1;
+		if (M.packages || n[1] <= M.nunits[PACKAGE])
+			M.dev.sensor[i].package /= each > 1 ? each : 1;
+		else if (M.dev.sensor[i].package > 0)
+			M.dev.sensor[i].package = NONE;
 }
 
 /* Returns the path of "NAME/FILE" of the first chip of that name; "NAME.2/FILE": of the second. */
@@ -3505,10 +3558,14 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 	return input ? textf("%s", input) : NULL;
 }
 
-/* Returns the temperature file of an L3's AMD CCD.  A CCD has one L3; up to Zen 2 it has two. */
+/*
+ * Returns the temperature file of an L3's AMD CCD.  A CCD has one L3; up to Zen 2 it has two.  Which
+ * L3s there are was decided at the start.
+ */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
-	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0;
+	const struct place *place = M.place ? &M.place[M.cpu[row]] : NULL;
+	int package = M.id[ID_PACKAGE][row], ccds = 0;
 	const char **ccd SCOPED(ptr) = NULL;
 
 	list_sensors();
@@ -3516,14 +3573,18 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	for (size_t i = 0; i < M.dev.nsensors; i++)
 		if (M.dev.sensor[i].kind == OF_CCD && M.dev.sensor[i].package == package)
 			ccd[ccds++] = M.dev.sensor[i].input;
-	for (int i = 0; i < M.n; i++)
-		if (leads_unit(L3, i) && M.id[ID_PACKAGE][i] == package) {
-			l3s++;
-			before += M.id[ID_L3][i] < M.id[ID_L3][row];
-		}
-	if (!ccds || (l3s != ccds && l3s != 2 * ccds))
+	if (!place || !ccds || (place->l3s != ccds && place->l3s != 2 * ccds))
 		return NULL;
-	return textf("%s", ccd[before / (l3s / ccds)]);
+	return textf("%s", ccd[place->l3 / (place->l3s / ccds)]);
+}
+
+/* Are there sensors of chiplets of which nobody knows where they are? */
+static bool lacks_places(void)
+{
+	for (size_t i = 0; i < M.dev.nsensors; i++)
+		if (M.dev.sensor[i].kind == OF_CCD)
+			return !M.place;
+	return false;
 }
 
 /* --- graphics --- */
@@ -4216,7 +4277,7 @@ struct counter {
 	/*
 	 * errno of each way: ENOTSUP = not on this platform; ENODATA = what it needs is absent, or
 	 * it has never counted; ERANGE = excluded by the package C-state limit; EDOM = counts at an
-	 * unknown frequency
+	 * unknown frequency; EXDEV = nobody knows whose it is
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
@@ -5431,7 +5492,7 @@ static int use_file(struct search *s, int row)
 	int fd = -EMFILE, err = 0;
 
 	if (!path)
-		return 0;
+		return w->find == find_ccd && lacks_places() ? -EXDEV : 0;
 	if (!w->parse || w->of_user)
 		fd = src_keep(path, w->of_user ? OF_USER : is_dispensable(w) ? IF_ROOM : OF_KERNEL);
 	if (fd < 0 && (fd != -EMFILE || w->of_user || is_dispensable(w)))
@@ -5470,17 +5531,12 @@ static unsigned locate_module(u32 guid, int row, u32 *offset)
 {
 	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
 	unsigned module = (unsigned)M.cpu[row] / 4, before = 0, regions = 0;
-	int lowest = INT_MAX;
 
 	if (M.show_id[ID_MODULE]) {
-		for (int i = 0; i < M.n; i++)
-			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
-			    M.id[ID_MODULE][i] >= 0 && M.id[ID_MODULE][i] < lowest)
-				lowest = M.id[ID_MODULE][i];
 		for (size_t i = 0; i < M.dev.ntelemetry; i++)
 			regions += M.dev.telemetry[i].guid == guid;
-		module = (unsigned)M.id[ID_MODULE][row] - (unsigned)lowest;
-		before = (unsigned)M.id[ID_PACKAGE][row] * (regions / (unsigned)M.units[PACKAGE]);
+		module = (unsigned)(M.id[ID_MODULE][row] - M.place[M.cpu[row]].module);
+		before = (unsigned)M.id[ID_PACKAGE][row] * (regions / (unsigned)M.packages);
 	}
 	*offset = FIRST + STRIDE * (module % PER_REGION);
 	return before + module / PER_REGION;
@@ -5493,8 +5549,13 @@ static int use_telemetry(struct search *s, int row)
 	enum id id = c->scope == CORE ? ID_CORE : ID_PACKAGE;
 	int unit = c->scope == CPU ? M.cpu[row] : M.id[id][row];
 	u32 offset = s->way->offset;
-	unsigned seq = s->way->of_module ? locate_module(s->way->guid, row, &offset) : 0;
-	int region = c->nwords ? -ENOENT : find_region(NULL, s->way->guid, seq);
+	unsigned seq;
+	int region;
+
+	if (s->way->of_module && M.show_id[ID_MODULE] && !M.place)
+		return -EXDEV;
+	seq = s->way->of_module ? locate_module(s->way->guid, row, &offset) : 0;
+	region = c->nwords ? -ENOENT : find_region(NULL, s->way->guid, seq);
 
 	for (int i = 0; i < c->nwords; i++)
 		if (c->word[i].unit == unit) {
@@ -10608,6 +10669,7 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
+	{ 0, NULL, EXDEV, 0, IF_ADDED, { FACT, "some CPUs are offline" } },
 	{ 0, NULL, EDOM, 0, IF_ADDED, { FACT, "the base frequency is not known" } },
 	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf excludes it" } },
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded$F"),

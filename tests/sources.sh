@@ -2053,4 +2053,23 @@ CPU Busy%
 1 nan
 END
 
+# ------------------------------------------------------- what belongs to whom
+
+# Which chiplet an L3 is on is decided while all CPUs are online, and kept.
+use ../golden/zen2/machine
+run -n 1 --show CPU,CcdTmp
+has places/all out '^2	53$'
+use ../golden/zen2/machine 's,^\(file .*/cpu/present\) .*,\1 "0-15\\n",'
+run -n 1 --show CPU,CcdTmp
+has places/some err "^turbostat: some CPUs are offline: no 'CcdTmp'$"
+# the four chips of package 0 when one of its L3s goes in mid-run
+use ../golden/zen2/machine '/^sample 0 /,/^done/ { /^done/a\
+plan\
+file /sys/devices/system/cpu/online "0-2,4-6\\n"\
+done
+}'
+run --show CPU,CcdTmp
+hasnot places/kept out nan
+has places/kept-second out '^2	53$'
+
 exit $failed

@@ -37,6 +37,19 @@ static void record_sensors(struct buf *b, const char *device)
 	free(words);
 }
 
+/* Decides what belongs to whom on the small machine, with the L3 ids that its rows have. */
+static void place_all(void)
+{
+	static int ids[NIDS][MAX_CPU];
+
+	for (int row = 0; row < M.n; row++) {
+		set_add(&M.online, M.cpu[row]);
+		for (enum id id = 0; id < NIDS; id++)
+			ids[id][M.cpu[row]] = M.id[id][row];
+	}
+	find_places(ids);
+}
+
 /*
  * Which file has the temperature of a unit: found by labels or, without labels, by the order of
  * the devices.  On the small machine; as an AMD, each of its cores has a level 3 cache.
@@ -91,6 +104,7 @@ static void test_sensors(void)
 		for (int row = 0; row < 8; row++)
 			M.id[ID_L3][row] = row / 2;
 		find_units(L3);
+		place_all();
 		M.dev = (struct devices){ 0 };
 		for (int row = 0; row < 8; row += 2) {
 			const char *want = t[i].want[row / 2];
@@ -105,6 +119,32 @@ static void test_sensors(void)
 		}
 		free(b.p);
 	}
+}
+
+/* If a CPU is offline at the start, nobody knows whose the sensors of chiplets and nodes are. */
+static void test_places(void)
+{
+	struct buf b = { 0 };
+
+	small_machine();
+	buf_puts(&b, FIRST_LINE "file /sys/devices/system/cpu/present \"0-8191\"\n");
+	record_sensors(&b, "hwmon1 k10temp Tctl Tccd1 Tccd2");
+	record_sensors(&b, "hwmon2 k10temp Tctl Tccd1 Tccd2");
+	record_sensors(&b, "hwmon3 k10temp Tctl Tccd1 Tccd2");
+	buf_puts(&b, LAST_LINES);
+	replay_text_of(b.p);
+	M.has = F(AMD);
+	for (int row = 0; row < 8; row++)
+		M.id[ID_L3][row] = row / 2;
+	place_all();
+	M.dev = (struct devices){ 0 };
+	CHECK(!M.place && !M.packages, "places are known");
+	SAME(!find_ccd(NULL, 0, NULL), true);
+	SAME(lacks_places(), true);
+	CHECK(same_text(find_hwmon("package", 0, NULL), "/sys/class/hwmon/hwmon1/temp1_input"),
+	      "the first device is of package 0");
+	SAME(!find_hwmon("package", 4, NULL), true);
+	free(b.p);
 }
 
 /* Replays a recording of files below a directory: "PATH=NUMBER-OR-WORD ...". */
@@ -299,6 +339,7 @@ static void test_telemetry(void)
 static const struct test devices_tests[] = {
 	{ "pmu-matches", test_pmu_matches },
 	{ "sensors", test_sensors },
+	{ "places", test_places },
 	{ "finders", test_finders },
 	{ "telemetry-devices", test_telemetry_devices },
 	{ "telemetry", test_telemetry },
