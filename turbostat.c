@@ -7007,6 +7007,7 @@ static void samples_grow(void)
 		iv->span[s] = grow_cells(iv->span[s], P.known[s], M.nunits[s], sizeof(struct span));
 	for (struct sample *s = R.sample; s < R.sample + 2; s++)
 		s->stay = grow_cells(s->stay, P.known[CPU], M.nunits[CPU], sizeof(*s->stay));
+	R.failure = room(R.failure, R.nfailures, sizeof(*R.failure));	/* NULL + 0 is undefined */
 	memcpy(P.known, M.nunits, sizeof(P.known));
 }
 
