@@ -12170,7 +12170,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
-	const char *argument, *help;	/* NULL = no argument */
+	const char *argument, *help;	/* NULL = no argument; print_rare() names it */
 	bool *flag;
 	const char **text;
 	u64 *number;		/* from least to most */
@@ -12182,6 +12182,7 @@ struct option_row {
 	const char *alias[2];	/* abbreviations that later options would make ambiguous */
 	const char *excludes[11];	/* options, ended by NULL */
 	const char *group;	/* the heading above it */
+	bool rare;		/* --help only names it */
 };
 
 /* Parses a number from least to most: a count, in any base of C, or seconds (--delay: or -1). */
@@ -12742,53 +12743,53 @@ static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "show", 0, "COLUMN", "show only these columns", .parse = parse_columns, .value = SHOW, .alias = { "s" }, .group = "What to show" },
+	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .alias = { "i" }, .group = "To watch a machine" },
+	{ "num_iterations", 'n', "NUM", "stop after NUM intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
+	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary, .excludes = { "per" } },
+	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .parse = parse_view },
+	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
+	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .seconds = &O.delay, .least = -1, .most = 1e8 },
+	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
+	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list, .group = "To choose columns and rows" },
+	{ "show", 0, "COLUMN", "show only these columns", .parse = parse_columns, .value = SHOW, .alias = { "s" } },
 	{ "hide", 'H', "COLUMN", "hide these columns", .parse = parse_columns, .value = HIDE },
 	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .parse = parse_columns, .value = ENABLE, .alias = { "e" } },
+	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .parse = parse_addition, .alias = { "a" } },
 	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .parse = parse_cpus, .alias = { "c" } },
 	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .parse = parse_per },
-	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary, .excludes = { "per" } },
-	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
-	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
-	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain, .parse = parse_subject, .value = EXPLAIN },
-	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
-	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
-	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .alias = { "i" }, .group = "When and how long" },
-	{ "num_iterations", 'n', "NUM", "stop after NUM intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
-	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .seconds = &O.delay, .least = -1, .most = 1e8 },
-	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
-	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
-	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats, .excludes = { "repeat", "compare" } },
-	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
-	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
-	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
-	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
-	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
-	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "per", "list", "explain", "Dump" } },
-	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .parse = parse_view },
-	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
-	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
-	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump },
-	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .excludes = { "replay" }, .group = "Programs and recordings" },
+	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total, .group = "To measure a command or a process" },
 	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000,
 	  .excludes = { "total", "timeout", "delay", "pid", "per", "explain" } },
 	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare,
 	  .excludes = { "record", "total", "timeout", "delay", "pid", "list", "explain", "Dump", "per" } },
-	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000 },
-	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
-	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
 	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8, .excludes = { "pid" } },
 	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .parse = parse_gate },
+	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .excludes = { "replay" } },
 	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control, .excludes = { "replay", "compare", "repeat", "explain" } },
+	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "To keep or pass on what was measured" },
+	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
 	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
 	{ "replay", 0, "FILE", "show a recording instead of this machine", .parse = parse_replay, .excludes = { "record" } },
-	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
+	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats, .excludes = { "repeat", "compare" } },
+	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
+	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
+	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "per", "list", "explain", "Dump" } },
+	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
+	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain, .parse = parse_subject, .value = EXPLAIN, .group = "When a number is missing or looks wrong" },
+	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
+	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
-	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" } },
-	{ "completion", 0, "SHELL", "print the completion script for bash", .question = true },
-	{ "help", 'h', NULL, "print this text", .question = true },
-	{ "version", 'v', NULL, "print the version", .question = true, .alias = { "v" } },
+	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
+	{ "completion", 0, "SHELL", "print the completion script for bash", .question = true, .rare = true },
+	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump, .rare = true },
+	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" }, .rare = true },
+	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX, .rare = true },
+	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post, .rare = true },
+	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre, .rare = true },
+	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000, .rare = true },
+	{ "help", 'h', .question = true },
+	{ "version", 'v', .question = true, .alias = { "v" } },
 	/* clang-format on */
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
@@ -12820,24 +12821,49 @@ static void print_groups(struct buf *b)
 	}
 }
 
+/* Appends the names of options that few need, in lines of at most 79 columns. */
+static void print_rare(struct buf *b)
+{
+	size_t line = b->len, begin;
+
+	buf_puts(b, "\nRarely needed (see the manual): ");
+	begin = b->len;
+	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows);
+	     o++) {
+		if (!o->rare)
+			continue;
+		if (b->len > begin)
+			buf_puts(b, ",");
+		if (b->len - line + strlen(o->name) > 76) {
+			buf_puts(b, "\n");
+			line = b->len;
+		} else if (b->len > begin) {
+			buf_puts(b, " ");
+		}
+		buf_printf(b, "--%s", o->name);
+	}
+	buf_puts(b, ".    -h, --help; -v, --version.\nManual: man turbostat\n");
+}
+
 static void print_usage(struct buf *b)
 {
-	buf_puts(b,
-		 "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n"
-		 "  turbostat -i 1                      a table every second\n"
-		 "  turbostat --show Busy%,PkgWatt make what a command costs\n"
-		 "  turbostat --explain PkgWatt         where a column comes from, or why not\n");
+	buf_puts(b, "Usage: turbostat [OPTION]... [COMMAND [ARGUMENT]...]\n\n"
+		    "  sudo turbostat                how busy, fast and hot, every 5 seconds\n"
+		    "  turbostat make -j8            what a command costs\n"
+		    "  turbostat --view live         watch the machine; q quits\n"
+		    "  turbostat --explain PkgWatt   where a number comes from, or why it is missing\n");
 	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows);
 	     o++) {
 		const char *name = pathf("%s %s", o->name, o->argument ? o->argument : "");
 
 		if (o->group)
 			buf_printf(b, "\n%s:\n", o->group);
+		if (o->rare || !o->help)
+			continue;
 		buf_printf(b, o->letter ? "  -%c, " : "  ", o->letter);
 		buf_printf(b, "--%-*s%s\n", o->letter ? 22 : 26, name, o->help);
 	}
-	buf_puts(b,
-		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
+	print_rare(b);
 }
 
 /* Appends the completion script: options of the table, columns of --list. */

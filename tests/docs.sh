@@ -104,7 +104,11 @@ in_order()
 plain >"$tmp/page"
 : >"$tmp/bad"
 "$program" --help >"$tmp/help" || echo "--help: exit $?" >>"$tmp/bad"
-awk '/^  -/ { line = substr($0, 3, 27); sub(/ +$/, "", line); print line }' "$tmp/help" >"$tmp/option_lines"
+{
+	awk '/^  -/ { line = substr($0, 3, 27); sub(/ +$/, "", line); print line }' "$tmp/help"
+	# those that few need have no lines of their own
+	sed -n '/^Rarely needed/,$p' "$tmp/help" | words_with_dashes
+} >"$tmp/option_lines"
 words_with_dashes <"$tmp/option_lines" >"$tmp/options"
 for machine in v01-kabylake pmt-meteorlake pmt-clearwater; do
 	"$program" --replay "$golden/$machine/machine.rec" --explain 2>/dev/null
@@ -121,7 +125,8 @@ section OPTIONS | tags >"$tmp/tags"
 awk '
 	FNR == NR { tag[NR] = $0; n = NR; next }
 	{
-		for (i = 1; i <= n && index(tag[i], $0) != 1; i++)
+		# a line of --help begins the tag; a name alone may follow the letter
+		for (i = 1; i <= n && (/^--[A-Za-z_-]*$/ ? !index(" " tag[i] " ", " " $0 " ") : index(tag[i], $0) != 1); i++)
 			;
 		if (i > n)
 			print "not in OPTIONS: " $0
