@@ -5941,8 +5941,8 @@ static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scop
  * Finds the CPUs on which a PMU's event is opened for a row: without a cpumask its own.  A cpumask
  * lists one CPU of each unit that counts, such as a level 3 cache, and a package sums up its units.
  * The cpumask of "power" may list all CPUs: its units are dies, or on AMD packages.  Dies share the
- * event of a cpumask of packages: if a CPU with several groups goes, Linux 6.12 moves only one
- * (__perf_pmu_remove in kernel/events/core.c).
+ * event of a cpumask of packages: if a CPU with several groups goes, Linux 6.12 moves only one where
+ * the driver keeps the cpumask (__perf_pmu_remove in kernel/events/core.c); by the PMU's scope, all.
  */
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, struct cpuset *cpus)
 {
@@ -14627,6 +14627,59 @@ static void keep_regions(void)
 	}
 }
 
+/* Is energy of a unit part of a sum: is some CPU of it online? */
+static bool is_counted(const struct unit *u)
+{
+	return u->lead >= 0 || u->afar;
+}
+
+/* Does a column show energy that is counted by dies, or by packages? */
+static bool shows_energy(void)
+{
+	for (int i = 0; i < P.nshown; i++)
+		if (!is_plain(P.shown[i]) && is_energy(&T.counter[P.shown[i]->a]) &&
+		    is_read_afar(&T.counter[P.shown[i]->a]))
+			return true;
+	return false;
+}
+
+/* Is some unit of a scope in a package counted? */
+static bool counts_package(enum scope scope, int package)
+{
+	for (int i = 0; i < M.nunits[scope]; i++)
+		if (M.unit[scope][i].ids[0] == package && is_counted(&M.unit[scope][i]))
+			return true;
+	return false;
+}
+
+/*
+ * Names the dies whose energy is no longer in the sums; a package if all of its dies are offline.
+ * was: those that were counted before, of as many units as n.
+ */
+static void report_offline(const bool *was, int n)
+{
+	enum scope scope = energy_scope();
+	const struct unit *unit = M.unit[scope];
+
+	for (int i = 0; i < n && shows_energy(); i++) {
+		int package = unit[i].ids[0], first = 0;
+
+		if (!was[i] || is_counted(&unit[i]))
+			continue;
+		if (scope == DIE && counts_package(scope, package)) {
+			note(hash_bytes((const char *)&i, sizeof(i), R.pass),
+			     "die %d of package %d is offline: its energy is not included",
+			     unit[i].ids[1], package);
+			continue;
+		}
+		while (unit[first].ids[0] != package || !was[first])
+			first++;
+		if (first == i)		/* once for all its dies that have gone now */
+			note(hash_bytes((const char *)&i, sizeof(i), R.pass),
+			     "package %d is offline: its energy is not included", package);
+	}
+}
+
 /* Checks for CPU hotplug and cpuset changes, and plans anew.  Columns never change. */
 static void follow_cpus(void)
 {
@@ -14634,13 +14687,17 @@ static void follow_cpus(void)
 	enum { EVERY = 16 };	/* intervals */
 	bool looks, changed;
 	struct buf b SCOPED(buf) = { 0 };
-	int online, were, lacking;
+	int online, were, lacking, units = M.nunits[energy_scope()];
+	bool *counted SCOPED(ptr) = NULL;
 
 	P.waited = P.lost ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
 	if (!looks && !M.unvisited && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
+	counted = zeroed((size_t)units, sizeof(*counted));
+	for (int i = 0; i < units; i++)
+		counted[i] = is_counted(&M.unit[energy_scope()][i]);
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before)) ||
 		  ((M.nafar || memcmp(&M.allowed, &M.online, sizeof(before))) &&
@@ -14672,6 +14729,7 @@ static void follow_cpus(void)
 	note(R.pass, "%s: measuring %d of %d CPUs", b.p,
 	     T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n,
 	     online > were ? online : were);
+	report_offline(counted, units);
 }
 
 /* --- intervals --- */

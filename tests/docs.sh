@@ -171,6 +171,11 @@ for words in 'Net_J is' 'Own_J_low is' 'are no bounds' '6.0 J' '15.1 to 66.0'; d
 	section 'MEASURING A PROGRAM' | grep -q -e "$words" || echo "the manual does not say '$words'"
 done >"$tmp/bad"
 verdict idle-bounds
+# which kernels move the events of one copy only
+for words in 'keeps its cpumask itself' 'scope' 'those of both do'; do
+	section 'INTERVALS, SIGNALS AND CPU HOTPLUG' | grep -q -e "$words" || echo "the manual does not say '$words'"
+done >"$tmp/bad"
+verdict two-copies
 
 # The examples that name a recording.
 awk -v dir="$tmp" '
