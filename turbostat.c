@@ -13553,13 +13553,14 @@ static void print_quantity(struct buf *b, const struct runs *r, const struct qua
 }
 
 /* Appends the title: number of runs, commands or recordings. */
-static void print_sides(struct buf *b, const struct runs *r)
+static void print_sides(struct buf *b, const struct runs *r, u64 drawn)
 {
 	static const char *const kinds[] = { "run", "pair", "run", "interval" };
 	bool compares = has_measure(r, M_B);
 
 	for (int i = 0; i < (r->of == RECORDINGS ? 2 : 1); i++) {
-		u64 n = r->of == PAIRS ? count_of(r, r->quantity) : r->side[i].counted;
+		u64 n = r->of == PAIRS ? count_of(r, r->quantity)
+			: drawn ? drawn : r->side[i].counted;
 
 		buf_printf(b, "%s%llu %s%s", i ? " and " : "turbostat: ", n, kinds[r->of],
 			   n == 1 ? "" : "s");
@@ -13606,7 +13607,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	struct screen t = { 0 };
 	struct buf text SCOPED(buf) = { 0 };
 
-	print_sides(b, r);
+	print_sides(b, r, 0);
 	list_statistics(&text, r);
 	cut_table(&t, text.p);
 	for (int i = 0; i < t.rows * t.nfields; i++)
@@ -13942,13 +13943,27 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 	add_to_point(&s->point[k], (struct point){ v, low, high, iv->seconds });
 }
 
+/* Adds an interval or run to the curves; one with a name is marked. */
+static void draw_interval(struct picture *p, const struct interval *iv, const struct result *r)
+{
+	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
+	int k;
+
+	if (name)
+		add_mark(p, name, 0, true);
+	k = next_point(p, p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds);
+	for (int i = p->heat; i < p->n && !r->run.status; i++)
+		if (p->curve[i].side == (O.other && r->name && *r->name == 'B'))
+			add_value_of(p, &p->curve[i], k, iv);
+	if (name)
+		add_mark(p, name, 0, false);
+}
+
 /* Adds an interval or run to the curves; keeps the text of the whole time and of regions. */
 static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 			     const struct result *r)
 {
 	struct picture *p = R.picture;
-	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
-	int k;
 
 	if (r->region) {
 		print_table(&p->regions, iv, r);
@@ -13974,14 +13989,12 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		print_table(&p->whole, iv, &(struct result){ .names = true });
 		return;
 	}
-	if (name)
-		add_mark(p, name, 0, true);
-	k = next_point(p, p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds);
-	for (int i = p->heat; i < p->n && !r->run.status; i++)
-		if (p->curve[i].side == (O.other && r->name && *r->name == 'B'))
-			add_value_of(p, &p->curve[i], k, iv);
-	if (name)
-		add_mark(p, name, 0, false);
+	if (iv != &R.since) {
+		draw_interval(p, iv, r);
+	} else if (r->name) {	/* next_sample() has drawn its parts */
+		add_mark(p, r->name, -iv->seconds, true);
+		add_mark(p, r->name, 0, false);
+	}
 }
 
 /* --- charts --- */
@@ -14361,6 +14374,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 	static const struct picture none = { .ended = true };	/* two recordings are compared */
 	const struct picture *p = R.picture ?: &none;
 	const struct statistic *t = r->quantity[Q_SECONDS].side;
+	bool is_alone = R.picture && !p->runs && p->count == 1;
 	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
 	struct buf text SCOPED(buf) = { 0 };
 
@@ -14368,7 +14382,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 	if (!p->ended)
 		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>",
 			   O.interval > 1 ? O.interval : 1);
-	print_sides(&text, r);
+	print_sides(&text, r, p->runs ? 0 : p->count);
 	if (R.picture) {
 		buf_printf(&text, "%s, %d CPU%s; ", *M.brand ? M.brand : M.vendor_name, M.n,
 			   M.n == 1 ? "" : "s");
@@ -14381,8 +14395,12 @@ static void picture_page(struct buf *b, const struct runs *r)
 			   p->energy.p ?: "");
 	}
 	buf_printf(b, "</head><body>\n<p>%s</p>\n<main>\n", page_text(text.p));
-	for (int i = p->heat; i < p->n;)
+	for (int i = p->heat; i < p->n && !is_alone;)
 		i = draw_chart(b, p, i);
+	if (is_alone && p->ended)
+		buf_printf(b, "<p>One interval: nothing to draw over time.%s</p>\n",
+			   r->side[0].command ? " To have more, record the command with --total."
+					      : "");
 	if (has_measure(r, M_DIFF))
 		draw_differences(b, r);
 	buf_puts(b, "</main>\n");
@@ -14988,6 +15006,10 @@ static void next_sample(bool first)
 		add_interval(&R.total, &R.interval, first);
 	if (R.since.sum)
 		add_interval(&R.since, &R.interval, first);
+	if (R.since.sum && R.picture && !first && O.delay >= 0) {
+		collect_values(R.course, 0, &R.interval);
+		draw_interval(R.picture, &R.interval, &(struct result){ .n = 0 });
+	}
 	for (int i = 0; i < R.control.n; i++)
 		if (R.control.region[i].running)
 			add_interval(&R.control.region[i].total, &R.interval, false);
@@ -15327,7 +15349,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		add_interval(&g->total, &R.interval, true);
 	g->running = on;
 	if (R.picture)
-		add_mark(R.picture, g->name, R.since.seconds, on);
+		add_mark(R.picture, g->name, 0, on);
 	g->calls += on;
 	g->has_work |= work && !bad;
 	c->has_work |= g->has_work;

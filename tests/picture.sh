@@ -346,8 +346,10 @@ labels()
 	same order "19 " "$(grep -o 'L344 [^<]*' "$tmp/page" | wc -l | tr -d ' ') $(crossed "$tmp/page" | head -1)"
 	"$program" -q --replay $golden/regions/program.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
 	same names "load solve solve solve" "$(grep -o "y='-8'>[^<]*" "$tmp/page" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
-	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same unit "334.0 2.5 364 s" "$(sed -n "s|.*<text x='\([0-9]*\)' y='169'>\([a-z]*\)<.*(\([0-9.]*\) 152)'><path[^>]*><text class='n' y='17'>\([0-9.]*\)<.*|\3 \4 \1 \2|p" "$tmp/page")"
+	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/one" 2>/dev/null
+	same one-interval "1 0" "$(grep -c '<p>One interval: nothing to draw over time. To have more, record the command with --total.</p>' "$tmp/one") $(grep -c '<figure' "$tmp/one")"
+	same every-sample "11 1 0" "$(sed -n 's/^<p>turbostat: \([0-9]*\) intervals of .*/\1/p' "$tmp/page") $(grep -c '<figure' "$tmp/page") $(grep -c 'One interval' "$tmp/page")"
+	same unit "307.8 2 364 s" "$(sed -n "s|.*<text x='\([0-9]*\)' y='169'>\([a-z]*\)<.*(\([0-9.]*\) 152)'><path[^>]*><text class='n' y='17'>\([0-9.]*\)<.*|\3 \4 \1 \2|p" "$tmp/page")"
 }
 
 # headings FILE: a line "TITLE: NAME: TIP" of each heading of the page's tables
