@@ -13552,15 +13552,17 @@ static void print_quantity(struct buf *b, const struct runs *r, const struct qua
 	buf_printf(b, "\t%s", q->unit);
 }
 
-/* Appends the title: number of runs, commands or recordings. */
+/* Appends the title: number of runs or (0: as counted) intervals, commands or recordings. */
 static void print_sides(struct buf *b, const struct runs *r, u64 drawn)
 {
 	static const char *const kinds[] = { "run", "pair", "run", "interval" };
 	bool compares = has_measure(r, M_B);
 
 	for (int i = 0; i < (r->of == RECORDINGS ? 2 : 1); i++) {
-		u64 n = r->of == PAIRS ? count_of(r, r->quantity)
-			: drawn ? drawn : r->side[i].counted;
+		u64 n = r->of == PAIRS ? count_of(r, r->quantity) : r->side[i].counted;
+
+		if (drawn)
+			n = drawn;
 
 		buf_printf(b, "%s%llu %s%s", i ? " and " : "turbostat: ", n, kinds[r->of],
 			   n == 1 ? "" : "s");
