@@ -5290,6 +5290,7 @@ struct member {			/* a perf event of a group */
 	u32 epoch;
 	struct perf_value last;
 	u64 sum;		/* its count, scaled interval by interval */
+	u64 enabled[2];		/* ns, in the two newest samples; 0 = not known */
 };
 
 /*
@@ -6647,6 +6648,8 @@ static void follow_group(struct event_group *g)
 	}
 	if (best == NONE)
 		return;
+	for (int i = 0; i < g->n; i++)	/* it did not count on the way: use the clocks once */
+		memset(g->member[i].enabled, 0, sizeof(g->member[i].enabled));
 	unlink_group(g);
 	g->cpu = best;
 	g->next = P.on[best].groups;
@@ -6853,9 +6856,13 @@ struct span {
 	int cpu;		/* 1 + the CPU, as a unit, that it was read on; 0 = none */
 };
 
-struct reading {		/* of a counter in a unit, over an interval or several */
-	u64 value;		/* folded over the cells in the unit */
-	double seconds;		/* means over the spans of the units that were read */
+/*
+ * A reading of a counter in a unit, over an interval or several.  If it is folded over smaller
+ * units, value / seconds is the sum of their rates, or the mean: each has its own seconds.
+ */
+struct reading {
+	u64 value;
+	double seconds;
 	u64 tsc;
 };
 
@@ -6879,10 +6886,12 @@ struct interval {
 	/* [counter][unit] differences, or the newer levels; NULL: the counter is not read */
 	u64 **value;
 	u8 **valid;
+	double **own;	/* [counter][unit] own seconds, see own_seconds(); NULL, 0: of the span */
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	double seconds;		/* with sleep */
 	bool gone[NSCOPES];	/* a unit of this scope has gone */
+	bool slept;		/* the machine did, so that events have no own seconds */
 	bool suspended;		/* the TSC stood still, so that rates mean nothing */
 	double unread;		/* seconds while energy counters may have wrapped unseen */
 	double tsc_hz;		/* rate of the TSC in the last interval without a sleep */
@@ -6994,6 +7003,7 @@ static void samples_grow(void)
 	if (!iv->value) {
 		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
 		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));
+		iv->own = zeroed((size_t)T.ncounters, sizeof(*iv->own));
 	}
 	for (int k = 0; k < T.ncounters; k++) {
 		enum scope s = T.counter[k].scope;
@@ -7002,6 +7012,9 @@ static void samples_grow(void)
 			continue;
 		iv->value[k] = grow_cells(iv->value[k], P.known[s], M.nunits[s], sizeof(u64));
 		iv->valid[k] = grow_cells(iv->valid[k], P.known[s], M.nunits[s], 1);
+		if (T.counter[k].chosen && T.counter[k].chosen->kind == BY_PERF)
+			iv->own[k] = grow_cells(iv->own[k], P.known[s], M.nunits[s],
+						sizeof(double));
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		iv->span[s] = grow_cells(iv->span[s], P.known[s], M.nunits[s], sizeof(struct span));
@@ -7474,7 +7487,7 @@ static void report_failed(struct source *s, int err)
 static void read_source(struct source *s, int slot)
 {
 	const struct accounting *a;
-	const struct member *m;
+	struct member *m;
 	int err = 0;
 	u64 v = 0;
 
@@ -7485,6 +7498,8 @@ static void read_source(struct source *s, int slot)
 		s->epoch = m->epoch;
 		if (m->pass != R.pass || (m->level && (i64)v < 0))
 			return;		/* below 0: the level is unknown */
+		if (slot >= 0)
+			m->enabled[slot] = m->last.enabled;
 		break;
 	case BY_MSR:
 		err = src_msr(s->cpu, s->arg, &v);
@@ -7689,6 +7704,13 @@ static void find_steps(void)
  * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.
  * Changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
  * intervals has the operands of each column, added up, for the summary and each unit.
+ *
+ * Under load a perf event is read long after the clocks, so each counter has own seconds.  Those
+ * of an event are the difference of its enabled times, which one read returns with the count.
+ * Those of registers and files are between the clocks of their unit's CPU, as are those of an event
+ * without times, or across a sleep, or that the kernel has moved to another CPU.  A rate is a count
+ * divided by its own seconds; a sum or a mean over units is one of rates.
+ *
  * Invariants: samples and their differences are integers, results of formulas are doubles; a part
  * is never shown as the whole; an impossible value is unknown, and printed as "nan".  These
  * functions reject values, the first one first:
@@ -7739,6 +7761,14 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 	return iv->valid[k] && iv->valid[k][unit] == VALID;
 }
 
+/* Returns the seconds over which a counter's cell counted. */
+static inline double own_seconds(const struct interval *iv, int k, int unit)
+{
+	double own = iv->own[k] ? iv->own[k][unit] : 0;
+
+	return own > 0 ? own : iv->span[T.counter[k].scope][unit].seconds;
+}
+
 /* --- impossible values --- */
 
 static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
@@ -7747,11 +7777,11 @@ static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 }
 
 /*
- * Finds the difference of two counts.  Returns false if it is impossible: the counter fell, was
- * reset, or began anew in a suspend.
+ * Finds the difference of two counts over some seconds.  Returns false if it is impossible: the
+ * counter fell, was reset, or began anew in a suspend.
  */
-static bool find_difference(const struct interval *iv, const struct counter *c, u64 old, u64 new,
-			    u64 *d)
+static bool find_difference(const struct interval *iv, const struct counter *c, double seconds,
+			    u64 old, u64 new, u64 *d)
 {
 	u64 modulus = counter_modulus(c);
 	int packages = c->rapl_unit == PSYS_UNIT ? M.units[PACKAGE] : 1;
@@ -7764,7 +7794,7 @@ static bool find_difference(const struct interval *iv, const struct counter *c, 
 	if (c->wrap_joules > 0)
 		return !may_have_wrapped(iv, c) &&
 		       !(iv->suspended && modulus && new % modulus < old % modulus) &&
-		       (double)*d * c->scale <= M.most_watts * packages * iv->seconds;
+		       (double)*d * c->scale <= M.most_watts * packages * seconds;
 	return c != &T.counter[CT_SMI] || *d <= modulus / 2;
 }
 
@@ -7837,7 +7867,7 @@ static double compute_seconds(struct interval *iv)
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double boot = (double)(new->t.boot - old->t.boot) / 1e9, tick = (double)P.tick / 1e9;
 	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
-	bool slept = boot - awake > 0.01;
+	bool slept = iv->slept = boot - awake > 0.01;
 	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->tsc && new->tsc > old->tsc;
 	double cycles = has_tsc ? (double)(new->tsc - old->tsc) : 0;
 	double by_tsc = hz > 0 ? cycles / hz : 0;	/* 0 = not known */
@@ -7851,21 +7881,51 @@ static double compute_seconds(struct interval *iv)
 	return iv->seconds - awake;
 }
 
-/* Adds the difference or level of a source to its cell. */
+/* Returns the difference of an event's enabled times in seconds; 0: use the clocks. */
+static double enabled_seconds(const struct interval *iv, const struct source *s)
+{
+	u64 old, new;
+
+	if (s->kind != BY_PERF || iv->slept)
+		return 0;
+	old = s->group->member[s->arg].enabled[iv->old->slot];
+	new = s->group->member[s->arg].enabled[iv->new->slot];
+	return old && new > old ? (double)(new - old) / 1e9 : 0;
+}
+
+/* Returns the seconds by which the sum of two counts has the sum of their rates. */
+static double joint_seconds(double a, double a_seconds, double b, double b_seconds)
+{
+	double rate = a / a_seconds + b / b_seconds;
+
+	return a_seconds == b_seconds || !(rate > 0) ? a_seconds : (a + b) / rate;
+}
+
+/* Adds the difference or level of a source, and its seconds, to its cell. */
 static void compute_source(struct interval *iv, const struct source *s)
 {
 	const struct counter *c = &T.counter[s->counter];
 	int old = iv->old->slot, new = iv->new->slot;
 	u64 value = s->value[new], *cell = &iv->value[s->counter][s->unit];
 	u8 *valid = &iv->valid[s->counter][s->unit];
+	double *own = iv->own[s->counter], seconds = enabled_seconds(iv, s);
 	bool known = s->valid[new];
 	u8 is;
 
 	if (c->kind == COUNT && known)
 		known = s->valid[old] == s->valid[new] &&
-			find_difference(iv, c, s->value[old], s->value[new], &value);
+			find_difference(iv, c, seconds > 0 ? seconds : iv->seconds,
+					s->value[old], s->value[new], &value);
 	if (counts_kilocycles(s->way))
 		value *= 1024;
+	if (own && s->part) {
+		double before = own_seconds(iv, s->counter, s->unit);
+
+		seconds = seconds > 0 ? seconds : iv->span[c->scope][s->unit].seconds;
+		seconds = joint_seconds((double)*cell, before, (double)value, seconds);
+	}
+	if (own)
+		own[s->unit] = seconds;
 	if (s->part && __builtin_add_overflow(*cell, value, &value) && c->kind == COUNT)
 		known = false;
 	*cell = value;
@@ -7874,13 +7934,12 @@ static void compute_source(struct interval *iv, const struct source *s)
 }
 
 /*
- * Computes seconds and TSC cycles between the readings of each unit of a scope.  If the unit was
- * read on another CPU before, the cycles are known only if perf counts them on all CPUs all the
- * time, and those of the new CPU cover about the same time.
+ * Computes the seconds between the readings of each unit of a scope.  If the unit was read on
+ * another CPU before, TSC cycles can be known only if perf counts them on all CPUs all the time,
+ * and those of the new CPU cover about the same time.
  */
 static void compute_spans(struct interval *iv, enum scope scope, double slept)
 {
-	const struct members *cpus = members_of(CPU, scope);
 	const struct way *tsc = T.counter[CT_TSC].chosen;
 	const struct stay *old = iv->old->stay, *new = iv->new->stay;
 
@@ -7892,7 +7951,6 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 		int cpu = lead < 0 ? NONE : M.in[CPU][lead];
 		int before = iv->old == iv->new ? cpu : span->cpu - 1;
 		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
-		int i = cpus->first[u];
 		double own;
 
 		*span = (struct span){ .cpu = cpu + 1, .gone = cpu < 0 && before >= 0 };
@@ -7901,9 +7959,22 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 			continue;
 		span->seconds = (double)(new[cpu].begin.mono - begin) / 1e9 + slept;
 		own = (double)(new[cpu].begin.mono - old[cpu].begin.mono) / 1e9 + slept;
-		if (before >= 0 && before != cpu &&
-		    (!tsc || tsc->kind != BY_PERF ||
-		     __builtin_fabs(own - span->seconds) > 0.001 * own))
+		span->known = before < 0 || before == cpu ||
+			      (tsc && tsc->kind == BY_PERF &&
+			       __builtin_fabs(own - span->seconds) <= 0.001 * own);
+	}
+}
+
+/* Finds the TSC cycles of each unit of a scope: those of its leader, else of another CPU in it. */
+static void find_cycles(struct interval *iv, enum scope scope)
+{
+	const struct members *cpus = members_of(CPU, scope);
+
+	for (int u = 0; u < M.nunits[scope]; u++) {
+		struct span *span = &iv->span[scope][u];
+		int cpu = span->cpu - 1, i = cpus->first[u];
+
+		if (!span->known)
 			continue;
 		while (i < cpus->first[u + 1] && !is_known_in(iv, CT_TSC, cpu))
 			cpu = cpus->unit[i++];
@@ -7924,10 +7995,12 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	for (int k = 0; k < T.ncounters; k++)
 		if (iv->valid[k])
 			memset(iv->valid[k], 0, (size_t)M.nunits[T.counter[k].scope]);
+	for (enum scope scope = 0; scope < NSCOPES; scope++)
+		compute_spans(iv, scope, slept);
 	for (u32 i = 0; i < P.nsources; i++)
 		compute_source(iv, &P.source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
-		compute_spans(iv, scope, slept);
+		find_cycles(iv, scope);
 	for (int k = 0; k < T.ncounters; k++) {	/* drop cycles that exceed those of the TSC */
 		const struct span *span = iv->span[T.counter[k].scope];
 		bool drops = T.counter[k].part_of_tsc && iv->valid[k];
@@ -7966,7 +8039,7 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 	enum scope scope = T.counter[k].scope;
 	const struct span *span = &iv->span[scope][unit];
 
-	*r = (struct reading){ iv->value[k][unit], span->seconds, span->tsc };
+	*r = (struct reading){ iv->value[k][unit], own_seconds(iv, k, unit), span->tsc };
 	if ((k == CT_APERF || k == CT_MPERF) && is_accounting(T.counter[k].chosen)) {
 		double ticks = (double)iv->value[CT_TICKS][unit];
 
@@ -7998,6 +8071,43 @@ static u64 mean_of(i64 high, u64 low, u64 n)
 	return negative ? -rest : rest;
 }
 
+struct fold_state {		/* of a counter over units */
+	u64 n, value, most, tsc;	/* how many; sums, but most */
+	i64 high;		/* of the sum of values, above its 64 bits */
+	double seconds, rate;
+	double first;		/* the first one's seconds */
+	bool differ;		/* the others' are not the same */
+};
+
+static inline void fold_reading(struct fold_state *f, const struct counter *c,
+				const struct reading *at, bool has_sign)
+{
+	f->first = f->n++ ? f->first : at->seconds;
+	f->differ |= at->seconds != f->first;
+	if (__builtin_add_overflow(f->value, at->value, &f->value))
+		f->high++;
+	if (has_sign && (i64)at->value < 0)
+		f->high--;
+	if (f->n == 1 || is_higher(c, at->value, f->most))
+		f->most = at->value;
+	f->tsc += at->tsc;
+	f->seconds += at->seconds;
+	f->rate += (double)at->value / at->seconds;
+}
+
+/* Returns a value with the seconds that give the sum of the rates, or their mean. */
+static struct reading folded_reading(const struct fold_state *f, const struct counter *c)
+{
+	double n = (double)f->n, seconds = f->first, units = c->fold == MEAN ? n : 1;
+	u64 value = c->fold == MEAN  ? mean_of(f->high, f->value, f->n)
+		    : c->fold == SUM ? f->value : f->most;
+
+	if (f->differ)
+		seconds = f->rate > 0 && c->kind == COUNT ? (double)value / f->rate * units
+							  : f->seconds / n;
+	return (struct reading){ value, seconds, f->tsc / f->n };
+}
+
 /*
  * Folds the known units of a counter within the view's unit.  If by is another scope than the
  * counter's, it is a mean of means.
@@ -8006,10 +8116,8 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 {
 	const struct counter *c = &T.counter[k];
 	const struct members *m = members_of(by, v->scope);
+	struct fold_state f = { 0 };
 	bool whole = is_whole_sum(c), has_sign = is_signed(c);
-	u64 sum = 0, most = 0, tsc = 0, n = 0;
-	i64 high = 0;		/* of the sum, above its 64 bits */
-	double seconds = 0;
 
 	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
 		struct view part = { v->iv, by, M.unit[by][m->unit[i]].lead, m->unit[i] };
@@ -8021,25 +8129,13 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 				return false;
 			continue;
 		}
-		if (c->fold == SAME && n && at.value != most)
+		if (c->fold == SAME && f.n && at.value != f.most)
 			return false;
-		tsc += at.tsc;
-		if (__builtin_add_overflow(sum, at.value, &sum))
-			high++;
-		if (has_sign && (i64)at.value < 0)
-			high--;
-		if (!n || is_higher(c, at.value, most))
-			most = at.value;
-		seconds += at.seconds;
-		n++;
+		fold_reading(&f, c, &at, has_sign);
 	}
-	if (!n || (c->fold == SUM && c->kind == COUNT && high))
+	if (!f.n || (c->fold == SUM && c->kind == COUNT && f.high))
 		return false;
-	if (c->fold == MEAN)
-		sum = mean_of(high, sum, n);
-	if (c->fold == MAX || c->fold == SAME)
-		sum = most;
-	*r = (struct reading){ sum, seconds / (double)n, tsc / n };
+	*r = folded_reading(&f, c);
 	return true;
 }
 
@@ -8127,6 +8223,8 @@ static inline double real_value(const struct column *c, const struct view *v,
 
 	if (c->by_ticks)	/* divide by the busy share of the cycles */
 		t.b *= (double)r->a.tsc / (double)r->b.tsc;
+	else if (c->b != NONE && r->b.seconds != r->a.seconds && r->b.seconds > 0)
+		t.b *= r->a.seconds / r->b.seconds;	/* a ratio of rates */
 	value = f->value(&t);
 	if (c->formula == V_TOTAL_OF_TSC)
 		most *= members_of(CPU, v->scope)->first[v->unit + 1] -
@@ -8152,7 +8250,7 @@ static inline bool read_column(const struct column *c, const struct view *v, str
 	r->b.value = 0;
 	if (c->own && c->scope == v->scope) {	/* most columns need no fold */
 		if (c->b != NONE)
-			r->b.value = v->iv->value[c->b][v->unit];
+			unit_reading(v->iv, c->b, c->b, v->unit, &r->b);
 		return unit_reading(v->iv, c->a, c->other, v->unit, &r->a);
 	}
 	return gather_reading(v, c->a, c->other, c->scope, &r->a) &&
@@ -12004,7 +12102,8 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 			bsearch(now, old.of, old.n, sizeof(*now), by_label);
 		u64 n;
 
-		if (!find_difference(iv, &T.counter[CT_IRQ], was ? was->n : 0, now->n, &n))
+		if (!find_difference(iv, &T.counter[CT_IRQ], iv->seconds, was ? was->n : 0, now->n,
+				     &n))
 			continue;
 		for (i = 3; i > 0 && n > top[i - 1].n; i--)
 			top[i] = top[i - 1];
@@ -15134,7 +15233,9 @@ static void on_fatal_signal(int sig)
 /* If keys are read, catches whatever else ends the program by default. */
 static void catch_fatal_signals(void)
 {
-	static const int others[] = { SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU };
+	static const int others[] = {
+		SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU
+	};
 	struct sigaction fatal = { .sa_handler = on_fatal_signal, .sa_flags = SA_RESETHAND }, was;
 
 	for (int sig = 1; R.keys && sig <= SIGRTMAX; sig++) {

@@ -21,13 +21,14 @@ static void test_difference(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 d;
 
-		CHECK(find_difference(&iv, &c, t[i].old, t[i].new, &d) == t[i].irq &&
+		CHECK(find_difference(&iv, &c, iv.seconds, t[i].old, t[i].new, &d) == t[i].irq &&
 			      d == t[i].want,
 		      "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(find_difference(&iv, &msr, t[i].old, t[i].new, &d) == t[i].other &&
+		CHECK(find_difference(&iv, &msr, iv.seconds, t[i].old, t[i].new, &d) ==
+				      t[i].other &&
 			      (!t[i].other || d == t[i].want),
 		      "%llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(find_difference(&iv, &none, t[i].old, t[i].new, &d) == t[i].other,
+		CHECK(find_difference(&iv, &none, iv.seconds, t[i].old, t[i].new, &d) == t[i].other,
 		      "no way: %llu to %llu", t[i].old, t[i].new);
 	}
 }
@@ -196,22 +197,27 @@ static void test_span_of_unit(void)
 	}
 	span->cpu = 1 + M.in[CPU][4];
 	compute_spans(&iv, PACKAGE, 0);
+	find_cycles(&iv, PACKAGE);
 	CHECK(span->known && span->tsc == 40 && same_real(span->seconds, 10), "%llu in %g s",
 	      span->tsc, span->seconds);
 	*valid_at(&iv, 4, CT_TSC) = UNKNOWN;
 	compute_spans(&iv, PACKAGE, 3);
+	find_cycles(&iv, PACKAGE);
 	CHECK(span->known && span->tsc == 50 && same_real(span->seconds, 13), "%llu in %g s",
 	      span->tsc, span->seconds);
 	span->cpu = 1 + M.in[CPU][7];
 	compute_spans(&iv, PACKAGE, 0);
+	find_cycles(&iv, PACKAGE);
 	CHECK(!span->known && same_real(span->seconds, 7), "%llu in %g s", span->tsc,
 	      span->seconds);
 	SAME(span->cpu, 1 + M.in[CPU][4]);
 	CHECK(!span->gone && !iv.gone[PACKAGE], "a unit with CPUs has gone");
 	M.unit[PACKAGE][unit].lead = NONE;
 	compute_spans(&iv, PACKAGE, 0);
+	find_cycles(&iv, PACKAGE);
 	CHECK(span->gone && iv.gone[PACKAGE] && !span->cpu, "a unit without CPUs is there");
 	compute_spans(&iv, PACKAGE, 0);
+	find_cycles(&iv, PACKAGE);
 	CHECK(!span->gone && !iv.gone[PACKAGE], "a unit has gone before");
 }
 
@@ -351,8 +357,8 @@ static void test_resets(void)
 		c->wrap_joules = c->rapl_unit != PLAIN ? 0x1p32 / J : 0;
 		iv.unread = t[i].unread;
 		iv.suspended = t[i].suspended;
-		CHECK(find_difference(&iv, c, t[i].old, t[i].new, &d) != t[i].want, "%s: %d",
-		      t[i].what, !t[i].want);
+		CHECK(find_difference(&iv, c, iv.seconds, t[i].old, t[i].new, &d) != t[i].want,
+		      "%s: %d", t[i].what, !t[i].want);
 	}
 }
 
@@ -1123,6 +1129,100 @@ static void test_ticks_added(void)
 	CHECK(column_value(&clock, &all, &v) && same_real(v.f, 2500), "%g MHz", v.f);
 }
 
+/* A source of a cell in a row, by an event that was enabled for some seconds; 0: not known. */
+static struct source timed_source(struct event_group *g, int k, int row, u64 count, double seconds)
+{
+	*g = (struct event_group){ .n = 1 };
+	g->member[0].enabled[0] = seconds > 0 ? 7 : 0;
+	g->member[0].enabled[1] = seconds > 0 ? 7 + (u64)(seconds * 1e9) : 0;
+	return (struct source){ .counter = k, .unit = M.in[T.counter[k].scope][row],
+				.kind = BY_PERF, .way = T.counter[k].way, .group = g,
+				.value = { 5, 5 + count }, .valid = { 1, 1 } };
+}
+
+/* The value of a column in a view, or NaN. */
+static double shown_value(const struct column *of, const struct view *v)
+{
+	struct column c = *of;
+	union number x;
+
+	resolve_column(&c, 0);
+	return column_value(&c, v, &x) ? x.f : NaN;
+}
+
+/*
+ * Rates by events are divided by the events' own seconds, without these by the clocks'.  A sum of
+ * units is the sum of their rates, a mean that of their rates.
+ */
+static void test_own_seconds(void)
+{
+	struct event_group group[4];
+	struct source s[4];
+	struct sample old, new;
+	struct interval iv;
+	const struct column *watts, *joules, *clock, *ipc;
+	struct view all, first, second;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	old = empty_sample(0);
+	new = empty_sample(1);
+	watts = find_column("PkgWatt");
+	joules = find_column("Pkg_J");
+	clock = find_column("Avg_MHz");
+	ipc = find_column("IPC");
+	M.tsc_tweak = 1;
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].scale = 1;
+	for (int u = 0; u < M.nunits[CPU]; u++)
+		new.stay[u].begin.mono = 4 * NS_PER_S;
+	new.t.end.mono = new.t.boot = 4 * NS_PER_S;
+	all = view_all(&iv);
+	first = view_unit(&iv, PACKAGE, 0);
+	second = view_unit(&iv, PACKAGE, 4);
+	/* two dies of one package; the other in two parts, one of them without times */
+	s[0] = timed_source(&group[0], CT_PKG_ENERGY, 0, 100, 2);
+	s[1] = timed_source(&group[1], CT_PKG_ENERGY, 2, 300, 3);
+	s[2] = timed_source(&group[2], CT_PKG_ENERGY, 4, 50, 5);
+	s[3] = timed_source(&group[3], CT_PKG_ENERGY, 4, 40, 0);
+	s[3].part = true;
+	P.source = s;
+	P.nsources = 4;
+	compute_interval(&iv, &old, &new);
+	CHECK(same_real(shown_value(watts, &first), 150), "two dies: %g W",
+	      shown_value(watts, &first));
+	CHECK(same_real(shown_value(watts, &second), 20), "parts: %g W",
+	      shown_value(watts, &second));
+	CHECK(same_real(shown_value(watts, &all), 170), "all: %g W", shown_value(watts, &all));
+	CHECK(same_real(shown_value(joules, &all), 490), "all: %g J", shown_value(joules, &all));
+	/* what is possible, by the own seconds */
+	M.most_watts = 99;
+	T.counter[CT_PKG_ENERGY].wrap_joules = 1e9;
+	compute_interval(&iv, &old, &new);
+	CHECK(!is_known_in(&iv, CT_PKG_ENERGY, s[1].unit), "100 W of 99");
+	CHECK(is_known_in(&iv, CT_PKG_ENERGY, s[0].unit), "50 W of 99");
+	M.most_watts = 1000;
+	/* in a sleep, the clocks' */
+	new.t.boot = 6 * NS_PER_S;
+	iv.tsc_hz = 0;
+	compute_interval(&iv, &old, &new);
+	CHECK(iv.suspended && same_real(own_seconds(&iv, CT_PKG_ENERGY, s[0].unit), 6),
+	      "asleep: %g s", own_seconds(&iv, CT_PKG_ENERGY, s[0].unit));
+	/* a mean over CPUs, and a ratio of two events that were read apart */
+	new.t.boot = 4 * NS_PER_S;
+	s[0] = timed_source(&group[0], CT_APERF, 0, 6000000, 2);
+	s[1] = timed_source(&group[1], CT_APERF, 1, 1000000, 1);
+	s[2] = timed_source(&group[2], CT_INSTRUCTIONS, 0, 12000000, 3);
+	s[3] = timed_source(&group[3], CT_INSTRUCTIONS, 1, 1000000, 0.5);
+	compute_interval(&iv, &old, &new);
+	CHECK(same_real(shown_value(clock, &all), 2), "a mean: %g MHz", shown_value(clock, &all));
+	first = view_unit(&iv, CPU, 0);
+	CHECK(same_real(shown_value(ipc, &first), 4.0 / 3), "a ratio: %g",
+	      shown_value(ipc, &first));
+	CHECK(same_real(shown_value(ipc, &all), 6.0 / 4), "of all: %g", shown_value(ipc, &all));
+}
+
 static const struct test math_tests[] = {
 	{ "difference", test_difference },
 	{ "gather", test_gather },
@@ -1146,6 +1246,7 @@ static const struct test math_tests[] = {
 	{ "tsc-rate", test_tsc_rate },
 	{ "energy-wraps", test_energy_wraps },
 	{ "parts", test_parts },
+	{ "own-seconds", test_own_seconds },
 	{ "ticks-added", test_ticks_added },
 	{ 0 }
 };
