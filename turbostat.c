@@ -6851,19 +6851,21 @@ struct sample {
 struct span {
 	double seconds;
 	u64 tsc;		/* TSC cycles of the CPU that it was read on */
+	double tsc_seconds;	/* own seconds of that TSC */
 	bool known;		/* tsc is */
 	bool gone;		/* the unit was read at the beginning only */
+	bool moved;		/* it was read on another CPU at the beginning */
 	int cpu;		/* 1 + the CPU, as a unit, that it was read on; 0 = none */
 };
 
 /*
  * A reading of a counter in a unit, over an interval or several.  If it is folded over smaller
- * units, value / seconds is the sum of their rates, or the mean: each has its own seconds.
+ * units, value / seconds is the sum of their rates, or the mean: each has its own seconds.  So it
+ * is with value / tsc, the cycles of the TSC in the same seconds.
  */
 struct reading {
 	u64 value;
-	double seconds;
-	u64 tsc;
+	double seconds, tsc;
 };
 
 /* The operands of a column: its counters, and a third that some formulas need. */
@@ -6995,6 +6997,14 @@ static struct run {
 } R = { .sample[1].slot = 1, .output.out = STDOUT_FILENO, .process = -1,
 	.control.ctl = -1, .control.ack = -1 };
 
+/* Can a counter's seconds differ from those of the clocks?  C1 as the remainder has the TSC's. */
+static bool has_own_seconds(int k)
+{
+	const struct way *w = T.counter[k].chosen;
+
+	return w && (w->kind == BY_PERF || (w->kind == BY_REMAINDER && R.interval.own[CT_TSC]));
+}
+
 /* Makes room for all units; new ones are unknown. */
 static void samples_grow(void)
 {
@@ -7012,7 +7022,7 @@ static void samples_grow(void)
 			continue;
 		iv->value[k] = grow_cells(iv->value[k], P.known[s], M.nunits[s], sizeof(u64));
 		iv->valid[k] = grow_cells(iv->valid[k], P.known[s], M.nunits[s], 1);
-		if (T.counter[k].chosen && T.counter[k].chosen->kind == BY_PERF)
+		if (has_own_seconds(k))
 			iv->own[k] = grow_cells(iv->own[k], P.known[s], M.nunits[s],
 						sizeof(double));
 	}
@@ -7709,7 +7719,9 @@ static void find_steps(void)
  * of an event are the difference of its enabled times, which one read returns with the count.
  * Those of registers and files are between the clocks of their unit's CPU, as are those of an event
  * without times, or across a sleep, or that the kernel has moved to another CPU.  A rate is a count
- * divided by its own seconds; a sum or a mean over units is one of rates.
+ * divided by its own seconds; a sum or a mean over units is one of rates.  A percentage of the TSC
+ * is of the cycles that the TSC has in these seconds, by its rate in the same interval: exactly
+ * those that were counted if the TSC is an event of the same group.
  *
  * Invariants: samples and their differences are integers, results of formulas are doubles; a part
  * is never shown as the whole; an impossible value is unknown, and printed as "nan".  These
@@ -7723,7 +7735,7 @@ static void find_steps(void)
  *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range
- *	compute_interval()	cycles above MOST_PERCENT of the TSC's
+ *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
  *	fold_counter()		a sum that lacks a part, or is above 2^64 - 1; raw values of units
  *				that differ
  *	real_value()		a division by 0; a percentage or a clock below 0 or above
@@ -7769,6 +7781,16 @@ static inline double own_seconds(const struct interval *iv, int k, int unit)
 	return own > 0 ? own : iv->span[T.counter[k].scope][unit].seconds;
 }
 
+/* Returns the cycles of the TSC in a counter's own seconds. */
+static inline double own_cycles(const struct interval *iv, int k, int unit)
+{
+	const struct span *span = &iv->span[T.counter[k].scope][unit];
+	double own = own_seconds(iv, k, unit);
+
+	return own == span->tsc_seconds || !(span->tsc_seconds > 0)
+		       ? (double)span->tsc : (double)span->tsc * (own / span->tsc_seconds);
+}
+
 /* --- impossible values --- */
 
 static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
@@ -7800,23 +7822,31 @@ static bool find_difference(const struct interval *iv, const struct counter *c, 
 
 /* --- an interval --- */
 
-/* Computes C1 without a register: the time that the other states leave; never below 0. */
+/*
+ * Computes C1 without a register: the share of the TSC that the other states leave, each in its own
+ * seconds; never below 0.
+ */
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
 	int cpu = M.in[CPU][row];
 	bool valid = is_known_in(iv, CT_TSC, cpu);
-	double rest = valid ? (double)iv->value[CT_TSC][cpu] * M.tsc_tweak : 0;
+	double tsc = valid ? (double)iv->value[CT_TSC][cpu] : 0, rest = tsc * M.tsc_tweak;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		const struct counter *c = &T.counter[others[i]];
 		int unit = M.in[c->scope][row];
+		double of;
 
 		if (!c->chosen)
 			continue;
 		valid = valid && is_known_in(iv, others[i], unit);
-		rest -= valid ? (double)iv->value[others[i]][unit] : 0;
+		of = valid ? own_cycles(iv, others[i], unit) : 0;
+		if (of > 0)
+			rest -= (double)iv->value[others[i]][unit] * (tsc / of);
 	}
+	if (iv->own[CT_C1])
+		iv->own[CT_C1][cpu] = iv->span[CPU][cpu].tsc_seconds;
 	valid = to_u64(rest > 0 ? rest : 0, &iv->value[CT_C1][cpu]) && valid;
 	iv->valid[CT_C1][cpu] = valid ? VALID : UNKNOWN;
 }
@@ -7846,10 +7876,15 @@ static void correct_e_core(struct interval *iv, int row)
 {
 	int core = M.in[CORE][row];
 	u64 *c6 = iv->value[CT_CC6] ? &iv->value[CT_CC6][core] : NULL, c7;
+	double c6_seconds, c7_seconds;
 
 	if (!c6 || !T.counter[CT_CC7].chosen || !leads_unit(CORE, row))
 		return;
 	c7 = iv->value[CT_CC7][core];
+	c6_seconds = own_seconds(iv, CT_CC6, core);
+	c7_seconds = own_seconds(iv, CT_CC7, core);
+	if (c6_seconds != c7_seconds && c7_seconds > 0)
+		to_u64((double)c7 * (c6_seconds / c7_seconds), &c7);
 	if (!is_known_in(iv, CT_CC7, core))
 		iv->valid[CT_CC6][core] = UNKNOWN;
 	*c6 -= c7 < *c6 ? c7 : *c6;
@@ -7959,7 +7994,9 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 			continue;
 		span->seconds = (double)(new[cpu].begin.mono - begin) / 1e9 + slept;
 		own = (double)(new[cpu].begin.mono - old[cpu].begin.mono) / 1e9 + slept;
-		span->known = before < 0 || before == cpu ||
+		span->moved = before >= 0 && before != cpu;
+		span->tsc_seconds = span->seconds;
+		span->known = !span->moved ||
 			      (tsc && tsc->kind == BY_PERF &&
 			       __builtin_fabs(own - span->seconds) <= 0.001 * own);
 	}
@@ -7980,6 +8017,20 @@ static void find_cycles(struct interval *iv, enum scope scope)
 			cpu = cpus->unit[i++];
 		span->known = is_known_in(iv, CT_TSC, cpu);
 		span->tsc = span->known ? iv->value[CT_TSC][cpu] : 0;
+		/* if the reader has changed, both times are those of the clocks */
+		if (!span->moved)
+			span->tsc_seconds = own_seconds(iv, CT_TSC, cpu);
+	}
+}
+
+/* Drops cycles that exceed those of the TSC. */
+static void drop_impossible(struct interval *iv, int k)
+{
+	for (int u = 0; u < M.nunits[T.counter[k].scope]; u++) {
+		double most = own_cycles(iv, k, u) * M.tsc_tweak * MOST_PERCENT;
+
+		if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
+			iv->valid[k][u] = BEGINS;
 	}
 }
 
@@ -8001,17 +8052,9 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		compute_source(iv, &P.source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		find_cycles(iv, scope);
-	for (int k = 0; k < T.ncounters; k++) {	/* drop cycles that exceed those of the TSC */
-		const struct span *span = iv->span[T.counter[k].scope];
-		bool drops = T.counter[k].part_of_tsc && iv->valid[k];
-
-		for (int u = 0; drops && u < M.nunits[T.counter[k].scope]; u++) {
-			double most = (double)span[u].tsc * M.tsc_tweak * MOST_PERCENT;
-
-			if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
-				iv->valid[k][u] = BEGINS;
-		}
-	}
+	for (int k = 0; k < T.ncounters; k++)
+		if (T.counter[k].part_of_tsc && iv->valid[k])
+			drop_impossible(iv, k);
 	for (int row = 0; row < M.n; row++) {
 		if (is_e_core(row))
 			correct_e_core(iv, row);
@@ -8036,14 +8079,14 @@ static bool is_whole_sum(const struct counter *c)
 static inline bool unit_reading(const struct interval *iv, int k, int other, int unit,
 				struct reading *r)
 {
-	enum scope scope = T.counter[k].scope;
-	const struct span *span = &iv->span[scope][unit];
+	const struct span *span = &iv->span[T.counter[k].scope][unit];
 
-	*r = (struct reading){ iv->value[k][unit], own_seconds(iv, k, unit), span->tsc };
+	*r = (struct reading){ iv->value[k][unit], own_seconds(iv, k, unit),
+			       own_cycles(iv, k, unit) };
 	if ((k == CT_APERF || k == CT_MPERF) && is_accounting(T.counter[k].chosen)) {
 		double ticks = (double)iv->value[CT_TICKS][unit];
 
-		r->tsc = (u64)(ticks * TICK_PARTS / M.tsc_tweak);
+		r->tsc = ticks * TICK_PARTS / M.tsc_tweak;
 		r->seconds = ticks / 1e3;
 	}
 	return iv->valid[k][unit] == VALID &&
@@ -8072,40 +8115,46 @@ static u64 mean_of(i64 high, u64 low, u64 n)
 }
 
 struct fold_state {		/* of a counter over units */
-	u64 n, value, most, tsc;	/* how many; sums, but most */
+	u64 n, value, most;	/* how many; sums, but most */
 	i64 high;		/* of the sum of values, above its 64 bits */
-	double seconds, rate;
-	double first;		/* the first one's seconds */
-	bool differ;		/* the others' are not the same */
+	double seconds, tsc, rate, share;	/* share: by the TSC */
+	struct reading first;
+	bool differ;		/* the others' seconds or cycles are not those of the first */
 };
 
 static inline void fold_reading(struct fold_state *f, const struct counter *c,
 				const struct reading *at, bool has_sign)
 {
-	f->first = f->n++ ? f->first : at->seconds;
-	f->differ |= at->seconds != f->first;
+	f->first = f->n++ ? f->first : *at;
+	f->differ |= at->seconds != f->first.seconds || at->tsc != f->first.tsc;
 	if (__builtin_add_overflow(f->value, at->value, &f->value))
 		f->high++;
 	if (has_sign && (i64)at->value < 0)
 		f->high--;
 	if (f->n == 1 || is_higher(c, at->value, f->most))
 		f->most = at->value;
-	f->tsc += at->tsc;
 	f->seconds += at->seconds;
+	f->tsc += at->tsc;
 	f->rate += (double)at->value / at->seconds;
+	f->share += (double)at->value / at->tsc;
 }
 
 /* Returns a value with the seconds that give the sum of the rates, or their mean. */
 static struct reading folded_reading(const struct fold_state *f, const struct counter *c)
 {
-	double n = (double)f->n, seconds = f->first, units = c->fold == MEAN ? n : 1;
-	u64 value = c->fold == MEAN  ? mean_of(f->high, f->value, f->n)
-		    : c->fold == SUM ? f->value : f->most;
+	double n = (double)f->n, units = c->fold == MEAN ? n : 1;
+	struct reading r = { f->most, f->first.seconds, f->first.tsc };
 
-	if (f->differ)
-		seconds = f->rate > 0 && c->kind == COUNT ? (double)value / f->rate * units
-							  : f->seconds / n;
-	return (struct reading){ value, seconds, f->tsc / f->n };
+	if (c->fold == MEAN)
+		r.value = mean_of(f->high, f->value, f->n);
+	else if (c->fold == SUM)
+		r.value = f->value;
+	if (!f->differ)
+		return r;
+	r.seconds = f->rate > 0 && c->fold <= MEAN ? (double)r.value / f->rate * units
+						   : f->seconds / n;
+	r.tsc = f->share > 0 && c->fold <= MEAN ? (double)r.value / f->share * units : f->tsc / n;
+	return r;
 }
 
 /*
@@ -8217,12 +8266,12 @@ static inline double real_value(const struct column *c, const struct view *v,
 		.b = (double)r->b.value,
 		.c = c->third == NONE ? c->base_hz : (double)r->c.value / r->c.seconds,
 		.seconds = seconds > 0 ? seconds : NaN,
-		.tsc = (double)r->a.tsc * M.tsc_tweak,
+		.tsc = r->a.tsc * M.tsc_tweak,
 	};
 	double value, most = f->most;
 
 	if (c->by_ticks)	/* divide by the busy share of the cycles */
-		t.b *= (double)r->a.tsc / (double)r->b.tsc;
+		t.b *= r->a.tsc / r->b.tsc;
 	else if (c->b != NONE && r->b.seconds != r->a.seconds && r->b.seconds > 0)
 		t.b *= r->a.seconds / r->b.seconds;	/* a ratio of rates */
 	value = f->value(&t);
@@ -9529,7 +9578,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 
 	unit_reading(iv, k, k, unit, &r);
 	v = (double)r.value;
-	tsc = (double)r.tsc * M.tsc_tweak;
+	tsc = r.tsc * M.tsc_tweak;
 	if (is_accounting(c->chosen) && k == CT_APERF)
 		return r.seconds > 0 ? v / r.seconds * seconds : 0;
 
@@ -9539,8 +9588,8 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 		return 0;
 	if (c->hz > 0)
 		return v / c->hz;
-	if (tsc > 0)
-		return v * c->scale / tsc * seconds;
+	if (tsc > 0)	/* the percentage times own seconds; those of ticks are the clocks' */
+		return v * c->scale / tsc * (is_accounting(c->chosen) ? seconds : r.seconds);
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / M.tsc_tweak : 0;
 }
 

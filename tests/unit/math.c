@@ -267,6 +267,7 @@ static void test_derive_c1(void)
 		set_cell(&iv, 4, CT_CC3, t[i].c3);
 		set_cell(&iv, 4, CT_CC6, t[i].c6);
 		set_cell(&iv, 4, CT_CC7, t[i].c7);
+		iv.span[CPU][M.in[CPU][5]].tsc = iv.span[CORE][M.in[CORE][4]].tsc = t[i].tsc;
 		derive_c1(&iv, 5);
 		CHECK(*valid && *value == t[i].want, "case %zu: %d, %llu, not %llu", i, *valid,
 		      *value, t[i].want);
@@ -441,8 +442,8 @@ static void test_derive_cycles(void)
 		CHECK(unit_reading(&iv, CT_MPERF, CT_MPERF, unit, &mperf) == t[i].mperf,
 		      "case %zu: MPERF", i);
 		CHECK(!t[i].mperf || (mperf.value == 100 * TICK_PARTS &&
-				      mperf.tsc == t[i].ticks * TICK_PARTS / 2),
-		      "case %zu: MPERF %llu of %llu", i, mperf.value, mperf.tsc);
+				      same_real(mperf.tsc, (double)(t[i].ticks * TICK_PARTS / 2))),
+		      "case %zu: MPERF %llu of %g", i, mperf.value, mperf.tsc);
 		CHECK(unit_reading(&iv, CT_APERF, CT_APERF, unit, &aperf) == t[i].aperf,
 		      "case %zu: APERF", i);
 		CHECK(!t[i].aperf || (aperf.value == 200000000 &&
@@ -1223,6 +1224,74 @@ static void test_own_seconds(void)
 	CHECK(same_real(shown_value(ipc, &all), 6.0 / 4), "of all: %g", shown_value(ipc, &all));
 }
 
+/*
+ * Percentages by events that were read apart from the TSC are of its cycles in the events' own
+ * seconds; C1 is what they leave.
+ */
+static void test_own_cycles(void)
+{
+	struct event_group group[4];
+	struct source s[4];
+	struct sample old, new;
+	struct interval iv;
+	struct view all, cpu;
+	double busy, c6, c1;
+
+	small_machine();
+	tables_init();
+	T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
+	iv = empty_interval();
+	for (int k = 0; k < T.ncounters; k++) {
+		T.counter[k].scale = 1;
+		T.counter[k].chosen = k == CT_C1 || k <= CT_TSC || k == CT_CC6
+					      ? T.counter[k].way : NULL;
+	}
+	CHECK(iv.own[CT_C1], "C1 has no seconds of its own");
+	old = empty_sample(0);
+	new = empty_sample(1);
+	M.tsc_tweak = 1;
+	for (int u = 0; u < M.nunits[CPU]; u++)
+		new.stay[u].begin.mono = 4 * NS_PER_S;
+	new.t.end.mono = new.t.boot = 4 * NS_PER_S;
+	all = view_all(&iv);
+	cpu = view_unit(&iv, CPU, 0);
+	/* of 1000 cycles a second 100 are busy, 600 in C6; of core 1 400 */
+	s[0] = timed_source(&group[0], CT_TSC, 0, 2000, 2);
+	s[1] = timed_source(&group[1], CT_MPERF, 0, 200, 2);
+	s[2] = timed_source(&group[2], CT_CC6, 0, 3000, 5);
+	s[3] = timed_source(&group[3], CT_CC6, 2, 400, 1);
+	P.source = s;
+	P.nsources = 3;
+	compute_interval(&iv, &old, &new);
+	busy = shown_value(find_column("Busy%"), &cpu);
+	cpu = view_unit(&iv, CORE, 0);
+	c6 = shown_value(find_column("CPU%c6"), &cpu);
+	cpu = view_unit(&iv, CPU, 0);
+	c1 = shown_value(find_column("CPU%c1"), &cpu);
+	CHECK(same_real(busy, 10) && same_real(c6, 60) && same_real(c1, 30),
+	      "busy %g, C6 %g, C1 %g", busy, c6, c1);
+	/* C6 in the seconds of the clocks */
+	group[2].member[0].enabled[0] = 0;
+	s[2].value[1] = 5 + 2400;
+	compute_interval(&iv, &old, &new);
+	CHECK(same_real(shown_value(find_column("CPU%c1"), &cpu), 30), "C6 by the clocks: %g",
+	      shown_value(find_column("CPU%c1"), &cpu));
+	/* 110 % of the TSC in 4 s, and more */
+	s[2].value[1] = 5 + 4400;
+	compute_interval(&iv, &old, &new);
+	CHECK(is_known_in(&iv, CT_CC6, s[2].unit), "110 %% are impossible");
+	s[2].value[1]++;
+	compute_interval(&iv, &old, &new);
+	CHECK(!is_known_in(&iv, CT_CC6, s[2].unit), "more than 110 %% are possible");
+	/* the mean of two cores, of which each has its own seconds */
+	s[2] = timed_source(&group[2], CT_CC6, 0, 3000, 5);
+	s[1] = timed_source(&group[1], CT_TSC, 2, 1500, 1.5);
+	P.nsources = 4;
+	compute_interval(&iv, &old, &new);
+	CHECK(same_real(shown_value(find_column("CPU%c6"), &all), 50), "a mean: %g",
+	      shown_value(find_column("CPU%c6"), &all));
+}
+
 static const struct test math_tests[] = {
 	{ "difference", test_difference },
 	{ "gather", test_gather },
@@ -1247,6 +1316,7 @@ static const struct test math_tests[] = {
 	{ "energy-wraps", test_energy_wraps },
 	{ "parts", test_parts },
 	{ "own-seconds", test_own_seconds },
+	{ "own-cycles", test_own_cycles },
 	{ "ticks-added", test_ticks_added },
 	{ 0 }
 };
