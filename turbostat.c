@@ -6866,6 +6866,7 @@ struct span {
 struct reading {
 	u64 value;
 	double seconds, tsc;
+	double weight;		/* the part of the time that it covers: 1 in one interval */
 };
 
 /* The operands of a column: its counters, and a third that some formulas need. */
@@ -6873,13 +6874,25 @@ struct readings {
 	struct reading a, b, c;
 };
 
-/* The readings of a column added up over intervals, for the summary and for each unit. */
+/*
+ * The operands of a column added up over intervals: a counter's amounts and its own seconds, by the
+ * counter's units.  Rows and the summary are folded from these, and divided last.
+ */
 struct sum {
-	struct sum_cell {
-		struct readings r;
-		enum { NO_SUM, KNOWN_SUM, BROKEN_SUM } state;
-	} all, *unit;
-	int known;		/* units that there is room for */
+	struct operand_sum {
+		struct sum_unit {
+			u64 value;	/* of levels the newest, or the largest */
+			double seconds, tsc;
+			double present;	/* seconds of the intervals that it is of */
+			int in;		/* 1 + the unit of the rows that it was in; 0 = none */
+			bool known;
+		} *unit;
+		int units;	/* that there is room for */
+	} operand[3];
+	/* whether the summary and the units of its rows were known all the time */
+	enum sum_state { NO_SUM, KNOWN_SUM, BROKEN_SUM } all;
+	u8 *row;		/* enum sum_state */
+	int rows;
 };
 
 /* An interval between two samples; or the sum of several, which has sums in place of cells. */
@@ -6891,6 +6904,7 @@ struct interval {
 	double **own;	/* [counter][unit] own seconds, see own_seconds(); NULL, 0: of the span */
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
+	bool added;		/* to these, an interval */
 	double seconds;		/* with sleep */
 	bool gone[NSCOPES];	/* a unit of this scope has gone */
 	bool slept;		/* the machine did, so that events have no own seconds */
@@ -7036,8 +7050,11 @@ static void samples_grow(void)
 
 static void clear_sums(struct interval *total)
 {
-	for (int i = 0; i < P.nshown && total->sum; i++)
-		free(total->sum[i].unit);
+	for (int i = 0; i < P.nshown && total->sum; i++) {
+		for (int k = 0; k < 3; k++)
+			free(total->sum[i].operand[k].unit);
+		free(total->sum[i].row);
+	}
 	free(total->sum);
 	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
@@ -7713,7 +7730,7 @@ static void find_steps(void)
  *
  * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.
  * Changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
- * intervals has the operands of each column, added up, for the summary and each unit.
+ * intervals has the operands of each column, added up by the units of their counters.
  *
  * Under load a perf event is read long after the clocks, so each counter has own seconds.  Those
  * of an event are the difference of its enabled times, which one read returns with the count.
@@ -7722,6 +7739,11 @@ static void find_steps(void)
  * divided by its own seconds; a sum or a mean over units is one of rates.  A percentage of the TSC
  * is of the cycles that the TSC has in these seconds, by its rate in the same interval: exactly
  * those that were counted if the TSC is an event of the same group.
+ *
+ * In a sum of intervals a rate is the sum of a unit's amounts divided by the sum of its own
+ * seconds.  A unit that was absent in some of them counts for its part of the time in a sum or a
+ * mean of rates.  Its own row is unknown in columns whose summary is a sum, such as energy: a part
+ * would look like the whole.  The summary includes what was seen of it, but lacks energy.
  *
  * Invariants: samples and their differences are integers, results of formulas are doubles; a part
  * is never shown as the whole; an impossible value is unknown, and printed as "nan".  These
@@ -7749,6 +7771,7 @@ struct view {			/* a unit in an interval */
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
 	int unit;
+	const struct operand_sum *sum;	/* the operand that is read of a sum; NULL: see iv */
 };
 
 union number {			/* a cell's value: by its format */
@@ -7759,7 +7782,7 @@ union number {			/* a cell's value: by its format */
 /* Returns the view of the unit that a row is in. */
 static struct view view_unit(const struct interval *iv, enum scope scope, int row)
 {
-	return (struct view){ iv, scope, row, M.in[scope][row] };
+	return (struct view){ iv, scope, row, M.in[scope][row], NULL };
 }
 
 /* Returns the view of the summary. */
@@ -8082,7 +8105,7 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 	const struct span *span = &iv->span[T.counter[k].scope][unit];
 
 	*r = (struct reading){ iv->value[k][unit], own_seconds(iv, k, unit),
-			       own_cycles(iv, k, unit) };
+			       own_cycles(iv, k, unit), 1 };
 	if ((k == CT_APERF || k == CT_MPERF) && is_accounting(T.counter[k].chosen)) {
 		double ticks = (double)iv->value[CT_TICKS][unit];
 
@@ -8114,19 +8137,36 @@ static u64 mean_of(i64 high, u64 low, u64 n)
 	return negative ? -rest : rest;
 }
 
+/* Reads a counter in one of its own units, in the interval or the sum of a view. */
+static inline bool cell_reading(const struct view *v, int k, int other, int unit,
+				struct reading *r)
+{
+	const struct sum_unit *u;
+
+	if (!v->sum)
+		return unit_reading(v->iv, k, other, unit, r);
+	if (unit >= v->sum->units || !v->sum->unit[unit].known)
+		return false;
+	u = &v->sum->unit[unit];
+	*r = (struct reading){ u->value, u->seconds, u->tsc,
+			       u->present > 0 ? u->present / v->iv->seconds : 1 };
+	return true;
+}
+
 struct fold_state {		/* of a counter over units */
 	u64 n, value, most;	/* how many; sums, but most */
 	i64 high;		/* of the sum of values, above its 64 bits */
 	double seconds, tsc, rate, share;	/* share: by the TSC */
+	double weight, longest;	/* the sum and the largest of the weights */
 	struct reading first;
-	bool differ;		/* the others' seconds or cycles are not those of the first */
+	bool differ;		/* not all were there all the time, over the same time */
 };
 
 static inline void fold_reading(struct fold_state *f, const struct counter *c,
 				const struct reading *at, bool has_sign)
 {
 	f->first = f->n++ ? f->first : *at;
-	f->differ |= at->seconds != f->first.seconds || at->tsc != f->first.tsc;
+	f->differ |= at->seconds != f->first.seconds || at->tsc != f->first.tsc || at->weight != 1;
 	if (__builtin_add_overflow(f->value, at->value, &f->value))
 		f->high++;
 	if (has_sign && (i64)at->value < 0)
@@ -8135,20 +8175,25 @@ static inline void fold_reading(struct fold_state *f, const struct counter *c,
 		f->most = at->value;
 	f->seconds += at->seconds;
 	f->tsc += at->tsc;
-	f->rate += (double)at->value / at->seconds;
-	f->share += (double)at->value / at->tsc;
+	f->rate += at->weight * (double)at->value / at->seconds;
+	f->share += at->weight * (double)at->value / at->tsc;
+	f->weight += at->weight;
+	f->longest = at->weight > f->longest ? at->weight : f->longest;
 }
 
 /* Returns a value with the seconds that give the sum of the rates, or their mean. */
 static struct reading folded_reading(const struct fold_state *f, const struct counter *c)
 {
-	double n = (double)f->n, units = c->fold == MEAN ? n : 1;
-	struct reading r = { f->most, f->first.seconds, f->first.tsc };
+	double n = (double)f->n, units = c->fold == MEAN ? f->weight : 1;
+	struct reading r = { f->most, f->first.seconds, f->first.tsc, f->longest };
 
 	if (c->fold == MEAN)
 		r.value = mean_of(f->high, f->value, f->n);
 	else if (c->fold == SUM)
 		r.value = f->value;
+	/* absent units: the mean of those that were there, for the whole time */
+	if (c->fold == MEAN && f->weight < n)
+		to_u64((double)r.value * (n / f->weight), &r.value);
 	if (!f->differ)
 		return r;
 	r.seconds = f->rate > 0 && c->fold <= MEAN ? (double)r.value / f->rate * units
@@ -8157,24 +8202,37 @@ static struct reading folded_reading(const struct fold_state *f, const struct co
 	return r;
 }
 
+/* Was a unit that is offline now in the unit of a view? */
+static bool was_in(const struct view *v, enum scope scope, int unit)
+{
+	const struct unit *u = &M.unit[scope][unit];
+
+	return u->lead < 0 && !u->afar && M.seen[u->cpu][v->scope] == v->unit + 1;
+}
+
 /*
- * Folds the known units of a counter within the view's unit.  If by is another scope than the
- * counter's, it is a mean of means.
+ * Folds the known units of a counter within the view's unit; of a sum those that are offline now,
+ * too.  If by is another scope than the counter's, it is a mean of means.
  */
 static bool fold_counter(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
 	const struct counter *c = &T.counter[k];
 	const struct members *m = members_of(by, v->scope);
+	int first = m->first[v->unit], online = m->first[v->unit + 1] - first;
+	int offline = v->sum && M.units[by] < M.nunits[by] ? M.nunits[by] : 0;
 	struct fold_state f = { 0 };
-	bool whole = is_whole_sum(c), has_sign = is_signed(c);
+	bool whole = is_whole_sum(c) && !v->sum, has_sign = is_signed(c);
 
-	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
-		struct view part = { v->iv, by, M.unit[by][m->unit[i]].lead, m->unit[i] };
+	for (int i = 0; i < online + offline; i++) {
+		int unit = i < online ? m->unit[first + i] : i - online;
+		struct view part = { v->iv, by, M.unit[by][unit].lead, unit, v->sum };
 		struct reading at;
 
-		if (!(by == c->scope ? unit_reading(v->iv, k, other, m->unit[i], &at)
+		if (i >= online && !was_in(v, by, unit))
+			continue;
+		if (!(by == c->scope ? cell_reading(v, k, other, unit, &at)
 				     : fold_counter(&part, k, other, c->scope, &at))) {
-			if (whole && (is_read_afar(c) || !M.unit[by][part.unit].afar))
+			if (whole && (is_read_afar(c) || !M.unit[by][unit].afar))
 				return false;
 			continue;
 		}
@@ -8188,6 +8246,18 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 	return true;
 }
 
+/* Does a sum of a counter in the view's unit lack a unit that has gone? */
+static bool lacks_part(const struct view *v, int k)
+{
+	enum scope scope = T.counter[k].scope;
+
+	for (int u = 0; u < M.nunits[scope] && v->iv->gone[scope]; u++)
+		if (v->iv->span[scope][u].gone &&
+		    M.seen[M.unit[scope][u].cpu][v->scope] == v->unit + 1)
+			return true;
+	return false;
+}
+
 /*
  * Reads a counter for a view.  Folds units that are smaller than the view's if their other counter
  * is known, too; a mean by the units that the column has rows of.
@@ -8196,21 +8266,22 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 {
 	const struct counter *c = &T.counter[k];
 	enum scope scope = c->scope;
+	bool folds = M.within[scope][v->scope];
 
-	if (!v->iv->valid[k])
-		return false;
-	/* a sum lacks a part if a unit in the view has gone */
-	for (int u = 0; u < M.nunits[scope] && v->iv->gone[scope] && is_whole_sum(c); u++)
-		if (v->iv->span[scope][u].gone &&
-		    M.seen[M.unit[scope][u].cpu][v->scope] == v->unit + 1)
+	if (v->sum) {
+		folds = folds && scope != v->scope;
+	} else {
+		if (!v->iv->valid[k] || (is_whole_sum(c) && lacks_part(v, k)))
 			return false;
-	if (M.within[scope][v->scope] &&
-	    (M.units[scope] != M.units[v->scope] || (M.nafar && scope == energy_scope()))) {
+		folds = folds && (M.units[scope] != M.units[v->scope] ||
+				  (M.nafar && scope == energy_scope()));
+	}
+	if (folds) {
 		if (c->fold != MEAN || !M.within[scope][by] || !M.within[by][v->scope])
 			by = scope;
 		return fold_counter(v, k, other, by, r);
 	}
-	return unit_reading(v->iv, k, other == CT_TSC ? other : k, M.in[scope][v->row], r);
+	return cell_reading(v, k, other == CT_TSC ? other : k, M.in[scope][v->row], r);
 }
 
 /* Returns the value of a column that is not about counters. */
@@ -8293,6 +8364,20 @@ static double number_of(enum format f, union number x)
 	return f == UNSIGNED ? (double)x.u : (double)(i64)x.u;
 }
 
+/* Reads the operands of a column for a view of a sum. */
+static bool read_sum(const struct column *c, const struct view *v, struct readings *r)
+{
+	const struct sum *sum = &v->iv->sum[c->place];
+	struct view of[3] = { *v, *v, *v };
+
+	for (int i = 0; i < 3; i++)
+		of[i].sum = &sum->operand[i];
+	r->b.value = 0;
+	return gather_reading(&of[0], c->a, c->other, c->scope, &r->a) &&
+	       (c->b == NONE || gather_reading(&of[1], c->b, c->a, c->scope, &r->b)) &&
+	       (c->third == NONE || gather_reading(&of[2], c->third, c->third, c->scope, &r->c));
+}
+
 /* Reads the operands of a column for a view of one interval.  Returns false if one is unknown. */
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
@@ -8307,28 +8392,86 @@ static inline bool read_column(const struct column *c, const struct view *v, str
 	       (c->third == NONE || gather_reading(v, c->third, c->third, c->scope, &r->c));
 }
 
-/* Adds the operands of a column to its sum; keeps the largest of levels, or the newest. */
-static void add_readings(struct sum_cell *cell, const struct column *c, const struct view *v)
+/* Returns the scope whose units have rows of a column in a sum. */
+static enum scope sum_rows(const struct column *c)
+{
+	return O.per != SYSTEM ? O.per : c->scope;
+}
+
+static void break_row(struct sum *s, int unit)
+{
+	if (unit >= 0 && unit < s->rows)
+		s->row[unit] = BROKEN_SUM;
+}
+
+/* Adds an amount to the sum of a unit, which is in this unit of the rows, or NONE. */
+static void add_amount(struct sum *s, struct sum_unit *to, const struct reading *r, int in,
+		       double seconds)
+{
+	if (to->in && to->in != in + 1) {	/* the rows of both lack a part */
+		break_row(s, to->in - 1);
+		break_row(s, in);
+	}
+	to->in = in + 1;
+	if (__builtin_add_overflow(to->value, r->value, &to->value)) {
+		s->all = BROKEN_SUM;
+		break_row(s, in);
+	}
+	to->seconds += r->seconds;
+	to->tsc += r->tsc;
+	to->present += seconds;
+	to->known = true;
+}
+
+/* Adds an operand of a column to its sums; keeps the largest of levels, or the newest. */
+static void add_operand(struct sum *s, const struct column *c, int i, const struct interval *iv)
+{
+	const int ids[3] = { c->a, c->b, c->third }, others[3] = { c->other, c->a, c->third };
+	const struct counter *of = &T.counter[ids[i]];
+	struct operand_sum *sum = &s->operand[i];
+	int other = others[i];
+
+	if (!iv->valid[ids[i]])
+		return;
+	if (other != CT_TSC && T.counter[other].scope != of->scope)
+		other = ids[i];		/* the other one has no cell in these units */
+	sum->unit = grow_cells(sum->unit, sum->units, M.nunits[of->scope], sizeof(*sum->unit));
+	sum->units = M.nunits[of->scope];
+	for (int u = 0; u < sum->units; u++) {
+		struct sum_unit *to = &sum->unit[u];
+		int lead = M.unit[of->scope][u].lead;
+		struct reading r;
+		bool known = unit_reading(iv, ids[i], other, u, &r);
+
+		if (of->kind == COUNT && known)
+			add_amount(s, to, &r, lead < 0 ? NONE : M.in[sum_rows(c)][lead],
+				   iv->seconds);
+		else if (of->kind == GAUGE &&
+			 (of->fold != MAX ||
+			  (known && (!to->known || is_higher(of, r.value, to->value)))))
+			*to = (struct sum_unit){ .value = r.value, .known = known };
+	}
+}
+
+/* Returns what is known of a sum after another interval.  A maximum needs one. */
+static enum sum_state next_state(enum sum_state was, const struct column *c, bool known)
 {
 	const struct counter *a = &T.counter[c->a];
-	struct readings r = { 0 };
-	bool known = read_column(c, v, &r);
 
-	if (a->kind == GAUGE) {
-		if (a->fold != MAX || cell->state != KNOWN_SUM ||
-		    (known && is_higher(a, r.a.value, cell->r.a.value)))
-			*cell = (struct sum_cell){ r, known ? KNOWN_SUM : BROKEN_SUM };
-		return;
-	}
-	cell->state = known && cell->state != BROKEN_SUM ? KNOWN_SUM : BROKEN_SUM;
-	for (int i = 0; i < 3; i++) {
-		struct reading *to = &(&cell->r.a)[i], *from = &(&r.a)[i];
+	if (a->kind == COUNT)
+		return known && was != BROKEN_SUM ? KNOWN_SUM : BROKEN_SUM;
+	return known || (a->fold == MAX && was == KNOWN_SUM) ? KNOWN_SUM : BROKEN_SUM;
+}
 
-		if (__builtin_add_overflow(to->value, from->value, &to->value))
-			cell->state = BROKEN_SUM;
-		to->seconds += from->seconds;
-		to->tsc += from->tsc;
-	}
+/* Is a column's summary the sum of its rows, so that a part of the time is a part of the sum? */
+static bool is_added_up(const struct column *c)
+{
+	double (*value)(const struct operands *t) = formula_table[c->formula].value;
+	const struct counter *a = &T.counter[c->a];
+
+	return a->kind == COUNT && a->fold == SUM &&
+	       (value == amount || value == per_second || value == per_microsecond ||
+		value == percent_of_time);
 }
 
 /* Was a CPU of the unit that a row leads read at both ends of an interval? */
@@ -8371,33 +8514,68 @@ static int count_giving(enum scope scope, int row)
 	return n;
 }
 
+/* Judges the rows of a column in a sum; one that was absent lacks a part of what is added up. */
+static void judge_rows(struct sum *s, const struct column *c, const struct interval *iv, bool late)
+{
+	enum scope scope = sum_rows(c);
+	bool adds_up = is_added_up(c);
+	int had = s->rows;
+
+	s->rows = M.nunits[scope];
+	s->row = grow_cells(s->row, had, s->rows, 1);
+	for (int u = 0; u < s->rows; u++) {
+		int lead = M.unit[scope][u].lead;
+		bool there = lead >= 0 && unit_was_there(iv, scope, lead);
+		struct view v = { iv, scope, lead, u, NULL };
+		struct readings r;
+
+		if (there && !(adds_up && late && u >= had))
+			s->row[u] = (u8)next_state(s->row[u], c, read_column(c, &v, &r));
+		else if (adds_up)
+			s->row[u] = BROKEN_SUM;
+	}
+}
+
 /* Adds an interval to a total; when that begins, adds only levels whose maximum it keeps. */
 static void add_interval(struct interval *total, const struct interval *iv, bool begins)
 {
+	struct view all = view_all(iv);
+	struct readings r;
+
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
-		enum scope scope = O.per != SYSTEM ? O.per : c->scope;
 		struct sum *s = &total->sum[c->place];
-		struct view v = view_all(iv);
 
 		if (is_plain(c) ||
 		    (begins && (T.counter[c->a].fold != MAX || T.counter[c->a].kind != GAUGE)))
 			continue;
-		add_readings(&s->all, c, &v);
-		s->unit = grow_cells(s->unit, s->known, M.nunits[scope], sizeof(*s->unit));
-		s->known = M.nunits[scope];
-		for (int row = 0; row < M.n && !O.summary && scope != SYSTEM; row++) {
-			v = view_unit(iv, scope, row);
-			if (leads_unit(scope, row) && unit_was_there(iv, scope, row))
-				add_readings(&s->unit[v.unit], c, &v);
-		}
+		s->all = next_state(s->all, c, read_column(c, &all, &r));
+		if (!O.summary && (O.per != SYSTEM || c->scope != SYSTEM))
+			judge_rows(s, c, iv, total->added);
+		add_operand(s, c, 0, iv);
+		if (c->b != NONE)
+			add_operand(s, c, 1, iv);
+		if (c->third != NONE)
+			add_operand(s, c, 2, iv);
 	}
 	if (begins)
 		return;
+	total->added = true;
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
 	total->old = iv->old;
 	total->new = iv->new;
+}
+
+/* Is the sum of a column known in a view? */
+static bool is_sum_known(const struct sum *s, const struct column *c, const struct view *v)
+{
+	/* a core's row shows the module's column, whose rows are those of modules */
+	bool of_module = c->scope == MODULE && v->scope == CORE && O.per == SYSTEM;
+	int unit = of_module ? M.in[MODULE][v->row] : v->unit;
+
+	return v->scope == SYSTEM ? s->all == KNOWN_SUM
+				  : unit < s->rows && s->row[unit] == KNOWN_SUM;
 }
 
 /* Computes the value of a column for a view.  Returns false if it is unknown. */
@@ -8422,19 +8600,8 @@ static bool column_value(const struct column *c, const struct view *v, union num
 	/* the summary of a table has 0, which older programs print there */
 	if (c->formula == V_RAW && v->scope == SYSTEM && outputs[O.format].per_cpu)
 		return true;
-	if (sum) {
-		/* a core's row shows the module's column, whose sums are by module */
-		bool of_module = c->scope == MODULE && v->scope == CORE && O.per == SYSTEM;
-		int unit = of_module ? M.in[MODULE][v->row] : v->unit;
-		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
-					      : unit < sum->known ? &sum->unit[unit] : NULL;
-
-		if (!cell || cell->state != KNOWN_SUM)
-			return false;
-		r = cell->r;
-	} else if (!read_column(c, v, &r)) {
+	if (sum ? !is_sum_known(sum, c, v) || !read_sum(c, v, &r) : !read_column(c, v, &r))
 		return false;
-	}
 	if (is_integer(c->format)) {
 		out->u = r.a.value;
 		return a->scale == 1 || scale_integer(a, &out->u);
@@ -13640,7 +13807,8 @@ static int judge_gates(const struct runs *r, bool over)
 		o = judge_gate(r, g);
 		if (!o.known) {
 			say("--fail '%s' cannot be judged: %s", g->text,
-			    g->percent && q->side[0].mean == 0 ? "A is 0" : "the difference is not known");
+			    g->percent && q->side[0].mean == 0 ? "A is 0"
+							       : "the difference is not known");
 			status = 1;
 		} else if (o.failed) {
 			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, o.low, o.high,

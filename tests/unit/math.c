@@ -466,7 +466,9 @@ static void test_add_interval(void)
 		{ COUNT, SUM, "9345", "c", "c" }, { COUNT, MAX, "9345", "c", "c" },
 		{ COUNT, SUM, "93-5", "-", "-" }, { COUNT, SUM, "9-45", "-", "-" },
 		{ COUNT, SUM, "934-", "-", "-" }, { COUNT, SUM, "-345", "c", "c" },
-		{ COUNT, SUM, "93.5", "-", "8" }, { COUNT, SUM, "9...", "-", "-" },
+		{ COUNT, SUM, "93.5", "-", "-" }, { COUNT, SUM, "9...", "-", "-" },
+		{ COUNT, SUM, "9.45", "-", "-" }, { COUNT, MEAN, "93.5", "-", "8" },
+		{ COUNT, MEAN, "9.45", "-", "9" },
 		{ GAUGE, MAX, "9375", "9", "9" }, { GAUGE, MAX, "2375", "7", "7" },
 		{ GAUGE, MAX, "-375", "7", "7" }, { GAUGE, MAX, "-3-5", "5", "5" },
 		{ GAUGE, MAX, "-7--", "7", "7" }, { GAUGE, MAX, "----", "-", "-" },
@@ -1292,6 +1294,78 @@ static void test_own_cycles(void)
 	      shown_value(find_column("CPU%c6"), &all));
 }
 
+/* Puts an event of a cell into two samples, with its own seconds between them. */
+static void set_timed(struct source *s, u64 count, double seconds)
+{
+	u64 *enabled = s->group->member[0].enabled;
+
+	s->value[1] = s->value[0] + count;
+	enabled[1] = enabled[0] + (u64)(seconds * 1e9);
+}
+
+/*
+ * In a sum of intervals a rate is the sum of a unit's amounts divided by the sum of its own seconds;
+ * the summary is folded from these.
+ */
+static void test_own_sums(void)
+{
+	/* Joules, and seconds, of two dies in two intervals */
+	static const struct { u64 joules[2]; double seconds[2]; } t[2] = {
+		{ { 100, 200 }, { 1, 2 } }, { { 300, 300 }, { 3, 2 } },
+	};
+	struct event_group group[2];
+	struct source s[2];
+	struct sample sample[2];
+	struct interval iv, total = { 0 };
+	struct column watts, joules, *shown[] = { &watts, &joules };
+	struct view all, first;
+	union number v;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	for (int i = 0; i < 2; i++) {
+		sample[i] = empty_sample(i);
+		for (int u = 0; u < M.nunits[CPU]; u++)
+			sample[i].stay[u] = (struct stay){ .begin.mono = i * 2 * NS_PER_S,
+							   .visited = true };
+		sample[i].t.end.mono = sample[i].t.boot = i * 2 * NS_PER_S;
+	}
+	T.counter[CT_PKG_ENERGY].scale = 1;
+	watts = *find_column("PkgWatt");
+	joules = *find_column("Pkg_J");
+	P.shown = shown;
+	P.nshown = 2;
+	for (int i = 0; i < 2; i++)
+		resolve_column(shown[i], i);
+	clear_sums(&total);
+	s[0] = timed_source(&group[0], CT_PKG_ENERGY, 0, 0, 1);
+	s[1] = timed_source(&group[1], CT_PKG_ENERGY, 4, 0, 1);
+	P.source = s;
+	P.nsources = 2;
+	for (int i = 0; i < 2; i++) {
+		set_timed(&s[0], t[0].joules[i], t[0].seconds[i]);
+		set_timed(&s[1], t[1].joules[i], t[1].seconds[i]);
+		compute_interval(&iv, &sample[0], &sample[1]);
+		set_cell(&iv, 2, CT_PKG_ENERGY, 0);	/* the other die of package 0 */
+		add_interval(&total, &iv, false);
+	}
+	all = view_all(&total);
+	first = view_unit(&total, PACKAGE, 0);
+	CHECK(column_value(&watts, &first, &v) && same_real(v.f, 100), "a package: %g W", v.f);
+	/* 600 J in 5 s, not the mean of 100 W and 150 W */
+	CHECK(column_value(&watts, &all, &v) && same_real(v.f, 100 + 120), "all: %g W", v.f);
+	CHECK(column_value(&joules, &all, &v) && same_real(v.f, 900), "all: %g J", v.f);
+	/* package 1 was absent in a third interval */
+	compute_interval(&iv, &sample[0], &sample[1]);
+	for (int u = 0; u < M.nunits[CPU]; u++)
+		sample[1].stay[u].visited = u < 4;
+	add_interval(&total, &iv, false);
+	first = view_unit(&total, PACKAGE, 4);
+	CHECK(!column_value(&joules, &first, &v) && !column_value(&watts, &first, &v),
+	      "a part of the time is the whole");
+}
+
 static const struct test math_tests[] = {
 	{ "difference", test_difference },
 	{ "gather", test_gather },
@@ -1317,6 +1391,7 @@ static const struct test math_tests[] = {
 	{ "parts", test_parts },
 	{ "own-seconds", test_own_seconds },
 	{ "own-cycles", test_own_cycles },
+	{ "own-sums", test_own_sums },
 	{ "ticks-added", test_ticks_added },
 	{ 0 }
 };
