@@ -7048,7 +7048,7 @@ static void samples_grow(void)
 	memcpy(P.known, M.nunits, sizeof(P.known));
 }
 
-static void clear_sums(struct interval *total)
+static void free_sums(struct interval *total)
 {
 	for (int i = 0; i < P.nshown && total->sum; i++) {
 		for (int k = 0; k < 3; k++)
@@ -7056,6 +7056,11 @@ static void clear_sums(struct interval *total)
 		free(total->sum[i].row);
 	}
 	free(total->sum);
+}
+
+static void clear_sums(struct interval *total)
+{
+	free_sums(total);
 	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
@@ -16072,26 +16077,47 @@ static void print_runs(struct runs *r)
 	buf_clear(b);
 }
 
-/* Measures the idle power before the first run, or replays it. */
+/* Returns the power of all packages over an interval or a sum of several, or NaN. */
+static double package_watts(const struct interval *iv)
+{
+	struct column watts = *built_in(COL_PKG_JOULES);	/* PkgWatt may not be shown */
+	struct view all = view_all(iv);
+
+	watts.formula = V_PER_SECOND;
+	return watts.present ? cell_number(&all, &watts) : NaN;
+}
+
+/*
+ * Measures the idle power before the first run, or replays it: the mean over all parts in which it
+ * is known.  Its error is that of the parts' power.
+ */
 static void measure_idle(void)
 {
 	enum { PARTS = 10 };
 	struct until u = { .phase = MEASURING, .deadline = NOW, .end = NEVER, .run.number = 1 };
+	struct interval whole = { 0 };
 	i64 begin = src_now();
 
 	if (R.idle || !knows_idle())
 		return;
 	R.idle = zeroed(1, sizeof(*R.idle));
+	clear_sums(&whole);
 	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
+		double watts;
+
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
 		next_sample(!i);
-		if (i)
-			add_value(R.idle, column_number(&R.interval, COL_PKG_JOULES, NONE) /
-						  R.interval.seconds);
+		watts = i ? package_watts(&R.interval) : NaN;
+		add_value(R.idle, watts);
+		if (watts == watts)
+			add_interval(&whole, &R.interval, false);
 	}
 	if (!O.replay && is_ending())
 		die("--idle was interrupted: the command was not started");
 	record_run(&(struct command_run){ .number = 0 });
+	if (R.idle->n)
+		R.idle->mean = package_watts(&whole);
+	free_sums(&whole);
 	if (!R.idle->n)
 		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");
 }
