@@ -1093,8 +1093,8 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
 enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
 /*
- * Answers, with one for each directory: 20 times those of 8192 CPUs; and one for so many bytes read,
- * as an answer takes 120 to 160 bytes of memory.  A line has 8 bytes and more.
+ * Answers, with one for each directory: 20 times those of 8192 CPUs; and one for so many bytes
+ * read, as an answer takes 120 to 160 bytes of memory.  A line has 8 bytes and more.
  */
 enum { MOST_ANSWERS = 1 << 24, BYTES_OF_ANSWER = 8, SPARE_ANSWERS = 4096 };
 
@@ -2775,8 +2775,8 @@ static int read_node(int cpu, u64 *v)
 enum { NO_CLUSTER = 0xffff };
 
 /*
- * Reads an id of all CPUs, for each unit from the files of one CPU.  0, a node -1: there is none; -1:
- * the kernel does not know it.
+ * Reads an id of all CPUs, for each unit from the files of one CPU.  0, a node -1: there is none;
+ * -1: the kernel does not know it.
  */
 static void read_ids(enum id id, int *ids)
 {
@@ -5506,9 +5506,11 @@ static int use_file(struct search *s, int row)
 		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
 		err = 0;
 	}
-	if (err == -EINVAL && w->of_user)	/* do not open it again: it could be another file */
-		c->no_number = keep_text(textf("%.40s", src_beginning(fd, path) ? ""
-									: first_line(S.scratch.p)));
+	if (err == -EINVAL && w->of_user) {	/* do not open it again: it could be another file */
+		bool unread = src_beginning(fd, path);
+
+		c->no_number = keep_text(textf("%.40s", unread ? "" : first_line(S.scratch.p)));
+	}
 	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* the user named a directory, or a file without a number */
 		free(path);
@@ -15482,8 +15484,8 @@ static void stop(void)
 }
 
 /*
- * Reads what another program writes, which may be meant for others: byte by byte, nothing behind the
- * newline that ends the interval, or the line "q" that ends the program.  The end of file ends a
+ * Reads what another program writes, which may be meant for others: byte by byte, nothing behind
+ * the newline that ends the interval, or the line "q" that ends the program.  The end of file ends a
  * line "q", too.  Nobody types a newline in the first 10 ms of an interval: it is ignored.
  */
 static enum news read_lines(void)
@@ -16720,7 +16722,7 @@ static void check_format(void)
 static void open_files(char *const *words)
 {
 	const char *not_of_runs = O.per != SYSTEM ? "per" : O.stats ? "stats" : NULL;
-	bool standard = O.replay && !strcmp(O.replay, "-");
+	bool standard = O.replay && !strcmp(O.replay, "-"), owned;
 	int err, from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
 
 	if (from < 0)
@@ -16737,7 +16739,8 @@ static void open_files(char *const *words)
 	R.command = O.pid ? process_words()
 		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
 	/* a command owns standard output; in a replay only the table stays where the run had it */
-	if (R.command && !O.lists && !O.out && !O.replay_other && (!O.replay || outputs[O.format].text))
+	owned = R.command && (!O.replay || outputs[O.format].text);
+	if (owned && !O.lists && !O.out && !O.replay_other)
 		R.output.out = STDERR_FILENO;
 	if (O.pid && (R.process = src_process((int)O.pid)) < 0)
 		die("--pid %llu: %s", O.pid,

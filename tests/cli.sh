@@ -224,7 +224,7 @@ test_unknown_module()
 	same unknown-module/table "- - - - - 16 16 16 16" "$(ids | sed 1d | cut -f 1 | paste -s -d ' ' -)"
 	same unknown-module/per "- - 16" "$(ids --per module | sed 1d | cut -f 1 | paste -s -d ' ' -)"
 	same unknown-module/json "null null null null 16 16 16 16" "$(ids --json | grep -o '"scope":"cpu"[^}]*' | sed 's/.*"module":\([^,]*\),.*/\1/' | paste -s -d ' ' -)"
-	same unknown-module/csv "    16 16 16 16" "$(ids --csv | grep ^interval.*,cpu, | cut -d , -f 13 | paste -s -d ' ' -)"
+	same unknown-module/csv "    16 16 16 16" "$(ids --csv | grep '^interval.*,cpu,' | cut -d , -f 13 | paste -s -d ' ' -)"
 	same unknown-module/labels 4 "$(ids --prometheus | grep -c '^turbostat_cpu_info.*module="16"')"
 	same unknown-module/labels-known 4 "$(ids --prometheus | grep -c '^turbostat_cpu_info.*module=')"
 	for words in --json --csv --prometheus --html '--view wide' --debug; do

@@ -323,7 +323,7 @@ static void test_quote_text(void)
 	      b.p ? b.p : "nothing");
 }
 
-/* Marks that turn the direction of text, or end its line, are controls; their neighbours are not. */
+/* Marks that turn the direction of text, or end its line, are controls; others are not. */
 static void test_direction_marks(void)
 {
 	static const u32 marks[] = { 0x85,   0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c,

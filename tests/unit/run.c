@@ -150,7 +150,12 @@ static enum news input_of(const char *text, char rest[100])
 /* A line ends the interval, "q" all of it; what follows is left to others. */
 static void test_input(void)
 {
-	static const struct { const char *text; enum news news; const char *rest; bool watch; } t[] = {
+	static const struct {
+		const char *text;
+		enum news news;
+		const char *rest;
+		bool watch;
+	} t[] = {
 		{ "\nb\n", INTERVAL_OVER, "b\n", true },
 		{ "x\nq\n", INTERVAL_OVER, "q\n", true },
 		{ "q\nabc", ALL_OVER, "abc", true },
@@ -278,7 +283,8 @@ static void test_control_long_line(void)
 	R.control.ack = -1;
 	SAME(read(ack[0], part, sizeof(part)), strlen(replies));
 	CHECK(!memcmp(part, replies, strlen(replies)), "%.*s", (int)strlen(replies), part);
-	CHECK(same_text(file_text(err), "turbostat: --control: 'bogus': expected: begin [NAME], end "
+	CHECK(same_text(file_text(err),
+			"turbostat: --control: 'bogus': expected: begin [NAME], end "
 			"[NAME] [WORK], sample [NAME] or stop\n"
 			"turbostat: --control: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'...: "
 			"the line is too long\n"), "%s", file_text(err));
