@@ -64,6 +64,8 @@
  *					ROWS a function that fills it in, its call in
  *					tables_fill(); the word that selects them all in
  *					other_names[]; a row of metrics[]
+ *	a fact about the machine	a function in FACTS that reads it; for JSON a row of
+ *					fact_keys[] in FORMATS
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
  *	a register of turbo ratios	its #define in msr.h, a row of turbo_registers[] in FACTS;
  *					for a new layout a bit TURBO_..., in its models' rows
@@ -4040,6 +4042,15 @@ static bool read_turbo(const struct turbo_register *r, int cpu, struct turbo_lim
 	if (r->type && !l->counts && l->n == 1)	/* a single ratio holds for all of them */
 		l->limit[0].cores = cores_of_turbo(r) ?: l->limit[0].cores;
 	return true;
+}
+
+/* The first row of a core that a register's ratios are for; NONE: no such core is measured. */
+static int turbo_row(const struct turbo_register *r)
+{
+	for (int row = 0; row < M.n; row++)
+		if (is_turbo_of(r, row))
+			return row;
+	return NONE;
 }
 
 /* MHz of a row's core while N cores of its type are busy, by the turbo registers; 0 = unknown. */
@@ -9232,8 +9243,9 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 /* ======================================================================== *
  * 18. FORMATS
  *
- * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE, ROWS, SEARCH,
- * PLAN (for names), MATH and PRINT.  Owns R.totals.  Prints a value once, in a row of its scope.
+ * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE, FACTS, ROWS,
+ * SEARCH, PLAN (for names), MATH and PRINT.  Owns R.totals.  Prints a value once, in a row of its
+ * scope.
  * ======================================================================== */
 
 static const char *result_type(const struct result *r)
@@ -9475,6 +9487,54 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	json_errors(b, r->region ? 0 : iv->seconds);		/* of these not yet known */
 }
 
+/* Facts of the first CPU's package: a number or, if there is none, a word; NaN, NULL: unknown. */
+static const struct fact_key {
+	const char *key;
+	double (*number)(int row);
+	const char *(*word)(int row);
+} fact_keys[] = {
+	{ "throttle_c", throttle_celsius },
+};
+
+/* Appends the turbo limits of the registers for this type of core, fewest cores first. */
+static void json_turbo(struct buf *b, char type)
+{
+	for (size_t i = ARRAY_SIZE(turbo_registers); i-- > 0;) {
+		const struct turbo_register *r = &turbo_registers[i];
+		int row = r->type == type ? turbo_row(r) : NONE;
+		struct turbo_limits l;
+
+		if (row == NONE || M.bclk <= 0 || !read_turbo(r, M.main_cpu, &l))
+			continue;
+		for (int k = 0; k < l.n; k++) {
+			char letter[] = { (char)M.id[ID_TYPE][row], '\0' };
+
+			json_next(b);
+			buf_puts(b, "{");
+			json_named_text(b, "cputype", M.units[TYPE] > 1 ? letter : NULL);
+			json_named_number(b, "cores", (double)l.limit[k].cores);
+			json_named_number(b, "mhz", (double)l.limit[k].ratio * M.bclk);
+			buf_puts(b, "}");
+		}
+	}
+}
+
+static void json_facts(struct buf *b)
+{
+	int row = M.row[M.main_cpu];
+
+	for (const struct fact_key *k = fact_keys; k < fact_keys + ARRAY_SIZE(fact_keys); k++)
+		if (k->number)
+			json_named_number(b, k->key, k->number(row));
+		else
+			json_named_text(b, k->key, k->word(row));
+	buf_puts(b, ",\"turbo\":[");
+	json_turbo(b, 0);
+	json_turbo(b, 'E');
+	json_turbo(b, 'L');
+	buf_puts(b, "]");
+}
+
 static void json_begin(struct buf *b, const struct interval *iv)
 {
 	if (!R.header.p)
@@ -9496,6 +9556,7 @@ static void json_begin(struct buf *b, const struct interval *iv)
 	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
 	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN
 				       : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])]);
+	json_facts(b);
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];

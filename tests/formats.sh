@@ -442,10 +442,25 @@ NR == 1 {
 			is("tdp_w", substr(w[4], 2))
 		else if (line[i] ~ /^RAPL: .*, at a guessed/)
 			is("tdp_w", "null")
-		else if (line[i] ~ /MSR_IA32_TEMPERATURE_TARGET: / && tjmax == "null")
+		else if (line[i] ~ /MSR_IA32_TEMPERATURE_TARGET: / && tjmax == "null") {
 			tjmax = 16 * (index(hexits, substr(w[3], 5, 1)) - 1) + index(hexits, substr(w[3], 6, 1)) - 1
+			throttle = substr(w[4], 2)
+		} else if (line[i] ~ / MHz max turbo /)
+			clocks[w[5] + 0 " for " w[9]]++
 	}
 	is("tjmax_c", tjmax)
+	is("throttle_c", tjmax == "null" ? tjmax : throttle)
+	# the limits of all cores, those of E-cores
+	turbo = substr($0, index($0, "\"turbo\":["))
+	sub(/\].*/, "", turbo)
+	while (match(turbo, /"cores":[0-9]*,"mhz":[0-9.]*/)) {
+		split(substr(turbo, RSTART, RLENGTH), w, /[:,]/)
+		clocks[int(w[4] * 10 + 0.5) / 10 " for " w[2]]--
+		turbo = substr(turbo, RSTART + RLENGTH)
+	}
+	for (i in clocks)
+		if (clocks[i])
+			print "the turbo of MHz " i " cores is not in both"
 }
 END { if (checked < 4) print checked + 0 " of the machine" }
 AWK
@@ -1075,7 +1090,7 @@ print(len(lines))'
 			cat "$tmp/read"
 		done | jq -r '., (select(.type == "system") | .cpu, .topology, .columns[0]) | keys_unsorted | join(" ")' | sort -u >"$tmp/out"
 		sort >"$tmp/want" <<-'KEYS'
-		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c columns header
+		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c throttle_c turbo columns header
 		vendor family model stepping microcode name
 		packages dies nodes cores cpus measured
 		name unit scope help

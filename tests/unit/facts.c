@@ -120,7 +120,8 @@ static void test_highest(void)
 		cores_of_types(t[i].types);
 		h = highest_mhz(t[i].row, t[i].cores);
 		known = t[i].mhz > 0;
-		CHECK(h.holds == t[i].holds && (known ? same_real(h.mhz, t[i].mhz) : h.mhz != h.mhz),
+		SAME(h.holds, t[i].holds);
+		CHECK(known ? same_real(h.mhz, t[i].mhz) : h.mhz != h.mhz,
 		      "case %zu: %.0f MHz for %d, not %.0f", i, h.mhz, h.holds, t[i].mhz);
 		free(text);
 	}
