@@ -3868,7 +3868,7 @@ static void list_devices(void)
  * and decodes, for a row: the fact is that of the row's package, type or core.  A fact is read
  * when somebody prints it, never in a sample.  A judge compares two readings, so it calls the
  * decoder on each, and names what was read among the places of its question, for recordings.
- * Calls SOURCES and MACHINE.
+ * Calls BASE, SOURCES, MACHINE and DEVICES.
  * ======================================================================== */
 
 /* --- temperatures --- */
@@ -4227,6 +4227,101 @@ static struct highest highest_mhz(int row, u64 cores)
 		return (struct highest){ mhz, FOR_ONE };
 	mhz = has(F(HYBRID)) ? 0 : M.leaf[LEAF_16][EBX] & 0xffff;	/* there of P-cores */
 	return (struct highest){ mhz > 0 ? mhz : NaN, FOR_ONE };
+}
+
+/* --- power limits --- */
+
+/* Does a power field mean no limit: all ones, or firmware's 4095 W? */
+static bool is_no_limit(u64 limit)
+{
+	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
+}
+
+/* Watts of a limit in half of MSR_PKG_POWER_LIMIT; NaN: disabled, or none. */
+static double limit_of(u64 half)
+{
+	u64 limit = FIELD(half, POWER_LIMIT_POWER);
+
+	if (!FIELD(half, POWER_LIMIT_ENABLE) || !limit || is_no_limit(limit))
+		return NaN;
+	return (double)limit * M.power_unit;
+}
+
+/* Watts of a constraint of powercap; NaN: its zone is disabled, or none. */
+static double constraint_of(double microwatts, bool enabled)
+{
+	return enabled && microwatts > 0 && microwatts < 4095e6 ? microwatts / 1e6 : NaN;
+}
+
+/* Is this the name of a zone of the package: "package-0", "package-0-die-1"? */
+static bool is_zone_of(const char *name, int package)
+{
+	const char *rest = text_after(name, pathf("package-%d", package));
+
+	return rest && !isdigit((u8)*rest);
+}
+
+enum limit { PL1, PL2 };
+
+/* The number of a zone's constraint: by its name, which older recordings lack; NONE: no such. */
+static int find_constraint(const char *dir, enum limit which)
+{
+	static const char *const names[] = { "long_term", "short_term" };
+
+	for (int k = PL1; k <= PL2; k++) {
+		const char *name = src_line(pathf("%s/constraint_%d_name", dir, k));
+
+		if (name ? !strcmp(name, names[which]) : k == (int)which)
+			return k;
+	}
+	return NONE;
+}
+
+/* Lowers Watts to the limit of a package's zones.  False: none of them can be read. */
+static bool read_zones(int package, enum limit which, double *least)
+{
+	bool any = false;
+
+	for (const struct zone *z = M.dev.zone; z < M.dev.zone + M.dev.nzones; z++) {
+		bool mine = is_zone_of(z->name, package);
+		int k = mine ? find_constraint(z->dir, which) : NONE;
+		double watts;
+		u64 uw;
+
+		if (mine && number_in(z->dir, "constraint_0_power_limit_uw", NONE) != NONE)
+			any = true;
+		if (k == NONE ||
+		    src_number(pathf("%s/constraint_%d_power_limit_uw", z->dir, k), &uw))
+			continue;
+		watts = constraint_of((double)uw, number_in(z->dir, "enabled", 1) != 0);
+		if (watts == watts && !(watts >= *least))
+			*least = watts;
+	}
+	return any;
+}
+
+/* PL1 or PL2 of a row's package in Watts: the lowest that is enabled; NaN: none, or unknown. */
+static double power_limit(int row, enum limit which)
+{
+	double least = NaN;
+	u64 v;
+
+	if (read_zones(M.id[ID_PACKAGE][row], which, &least) ||
+	    !has(F(RAPL_PKG) | F(RAPL_AWAKE)) ||
+	    (which == PL2 && has_quirk(ENERGY_UJ) && !has_quirk(PL2_BARE)) ||
+	    msr_or_main(M.cpu[lead_of(PACKAGE, row)], MSR_PKG_POWER_LIMIT, &v))
+		return least;
+	return limit_of(which == PL2 ? FIELD(v, POWER_LIMIT_2) : v);
+}
+
+static double pl1_watts(int row)
+{
+	return power_limit(row, PL1);
+}
+
+static double pl2_watts(int row)
+{
+	return power_limit(row, PL2);
 }
 
 /* ======================================================================== *
@@ -9494,6 +9589,8 @@ static const struct fact_key {
 	const char *(*word)(int row);
 } fact_keys[] = {
 	{ "throttle_c", throttle_celsius },
+	{ "pl1_w", pl1_watts },
+	{ "pl2_w", pl2_watts },
 };
 
 /* Appends the turbo limits of the registers for this type of core, fewest cores first. */
@@ -10074,12 +10171,6 @@ static void print_ratio(struct buf *b, u64 ratio, const char *what)
 	if (M.bclk > 0 && ratio)
 		buf_printf(b, "\n%llu * %.1f = %.1f MHz %s", ratio, M.bclk,
 			   (double)ratio * M.bclk, what);
-}
-
-/* Does a power field mean no limit: all ones, or firmware's 4095 W? */
-static bool is_no_limit(u64 limit)
-{
-	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
 }
 
 /* Appends one "{...}" of a template; returns its end. */
@@ -11885,30 +11976,55 @@ static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, 
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Is power within 3 % of a package's lowest limit?  More is no cause: PL1 limits an average. */
+/* Is a package's power within 3 % of a limit?  More is no cause: PL1 limits an average. */
+static enum finding compare_power(const struct inquiry *a, int row, double limit, const char *place,
+				  struct buf *b)
+{
+	double watts = column_number(a->iv, COL_PKG_WATTS, row);
+	bool at = watts >= 0.97 * limit && watts <= 1.03 * limit;
+
+	if (watts != watts)	/* no rights, or nan */
+		return built_in(COL_PKG_WATTS)->present ? NOT_HERE : UNREAD;
+	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? place : "");
+	return at ? HOLDS : EXCLUDED;
+}
+
+/* The limit that powercap sets in a fact of a question LIMIT(); NaN: none. */
+static double limit_of_fact(const struct fact *f)
+{
+	bool enabled = strcmp(f->now[3].text, "0");
+
+	return strcmp(f->now[1].text, f->of->with) ? NaN
+						    : constraint_of((double)f->now[0].n, enabled);
+}
+
+/* Is power at the lowest limit of a package's zones? */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct fact *lowest = NULL;
-	double watts, limit = (double)f->now[0].n / 1e6;
 	int row = NONE;
-	bool at;
+
+	for_each_cpu(cpu, &a->busy)
+		if (is_zone_of(f->now[2].text, M.id[ID_PACKAGE][M.row[cpu]]))
+			row = M.row[cpu];
+	for (const struct fact *o = R.fact; o < R.fact + R.nfacts && row != NONE; o++)
+		if (o->of == f->of && is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
+		    limit_of_fact(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
+			lowest = o;
+	return lowest == f ? compare_power(a, row, limit_of_fact(f), f->path, b) : NOT_HERE;
+}
+
+/* The same by a half of MSR_PKG_POWER_LIMIT, if no zone of the package can be read. */
+static enum finding judge_power_msr(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	double limit = limit_of((u64)f->now[0].n);
+	int row = M.row[f->cpu];
 
 	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
-		if (o->of == f->of && !strcmp(o->now[2].text, f->now[2].text) &&
-		    !strcmp(o->now[1].text, f->of->with) && strcmp(o->now[3].text, "0") &&
-		    o->now[0].n > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
-			lowest = o;
-	for_each_cpu(cpu, &a->busy)
-		if (!strcmp(f->now[2].text, pathf("package-%d", M.id[ID_PACKAGE][M.row[cpu]])))
-			row = M.row[cpu];
-	if (row == NONE || lowest != f)
-		return NOT_HERE;
-	watts = column_number(a->iv, COL_PKG_WATTS, row);
-	if (watts != watts)	/* no rights, or nan */
-		return built_in(COL_PKG_WATTS)->present ? NOT_HERE : UNREAD;
-	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
-	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? f->path : "");
-	return at ? HOLDS : EXCLUDED;
+		if (o->of->judge == judge_power && *o->now[0].text &&
+		    is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]))
+			return NOT_HERE;
+	return limit > 0 ? compare_power(a, row, limit, f->path, b) : NOT_HERE;
 }
 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
@@ -12087,6 +12203,7 @@ static double allowed_mhz(const struct inquiry *a, const struct fact *f)
 /* clang-format off */
 #define LIMIT_REG(f, address, names) CLOCK, EFFECT, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .judge = judge_reasons, .with = &(names)
 #define LIMIT(n, word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_" n "_power_limit_uw", "constraint_" n "_name", "name", "enabled" }, .judge = judge_power, .with = word
+#define LIMIT_MSR(high, low)	F(RAPL_PKG) | F(RAPL_AWAKE), PACKAGE, { BITS_OF(MSR_PKG_POWER_LIMIT, high, low) }, .judge = judge_power_msr
 #define TURBO_OFF	CLOCK, SWITCH, "turbo switched off", "turbo is switched off"
 
 /* In the order of their weight. */
@@ -12117,7 +12234,9 @@ static const struct question questions[] = {
 	{ CLOCK, SETTING, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .holds = saves_power },
 	/* Documentation/power/powercap/powercap.rst */
 	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
+	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", LIMIT_MSR(31, 0) },
 	{ CLOCK, EFFECT, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term") },
+	{ CLOCK, EFFECT, "PL2", "the package's power is at PL2", LIMIT_MSR(62, 32) },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
 	{ CLOCK, EFFECT, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
 	{ CLOCK, EFFECT, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .holds = grew },

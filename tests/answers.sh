@@ -90,7 +90,7 @@ machine ''
 says none clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
-not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0)
 END
 # columns that are not shown, and Watts with --Joules, count as well
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
@@ -135,7 +135,7 @@ says prochot clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
-not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0)
 logged since the log was last cleared: VR TDC, PL1
 END
 sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
@@ -223,7 +223,7 @@ $(file $cpu/intel_pstate/no_turbo 0; file $cpu/intel_pstate/max_perf_pct 68
 says ceilings clock <<'END'
 clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: the energy-performance preference saves power (MSR 0x774[31:24] is 255; cpus 0)
-not because of: turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), heat (62 C of 100 C), throttling, TDP level (allows 2000 MHz), EPB (8)
+not because of: turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (allows 2000 MHz), EPB (8)
 END
 
 # --- power and heat: PkgWatt is 20 W, PkgTmp 62 C ---
@@ -245,6 +245,18 @@ machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 pack
 holds pl1-disabled "$none"
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
 holds pl1-exceeded "$none"
+# the register, if no zone of the package can be read: 20 W are 160 eighths
+machine 's/^msr 0 610 .*/msr 0 610 4283e8001b80a0/' "$(zone intel-rapl:1 package-1 1 long_term 45)"
+holds pl1-register "the package's power is at PL1 (20.0 W of 20.0 W, MSR 0x610[31:0])"
+machine 's/^msr 0 610 .*/msr 0 610 80a0/' "$(zone intel-rapl:0 package-0 1 long_term 45)"
+holds pl1-register-and-zone "$none"
+machine 's/^msr 0 610 .*/msr 0 610 a0/'
+holds pl1-register-off "$none"
+machine 's/^msr 0 610 .*/msr 0 610 8000809f00008288/'
+holds pl2-register "the package's power is at PL2 (20.0 W of 19.9 W, MSR 0x610[62:32])"
+# dies: the lowest of them
+machine '' "$(zone intel-rapl:0 package-0-die-0 1 long_term 45; zone intel-rapl:1 package-0-die-1 1 long_term 20)"
+holds pl1-dies "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:1/constraint_0_power_limit_uw)"
 # power is nan: rights would not help
 machine '/^sample 1/,${/^msr 0 611 /d}' "$(zone intel-rapl:0 package-0 1 long_term 20)" 'msr 0 611 !EIO'
 says pl1-nan clock <<END
@@ -258,7 +270,7 @@ machine 's/ 1a2 0*640000/ 1a2 0/; s/^msr 0 1b1 .*/msr 0 1b1 88020000/'
 says heat-guessed clock <<END
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
-not because of: turbo switched off, throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), throttling, TDP level (0)
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
@@ -266,7 +278,7 @@ holds heat 'the package is at its temperature limit (62 C of 64 C)'
 says heat-tcc clock --TCC 64 <<END
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
-not because of: turbo switched off, heat (26 C of 64 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), throttling, TDP level (0)
 END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'the core throttled (MSR 0x19c[0:0] was 1, is 1; cpus 1)'

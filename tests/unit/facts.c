@@ -172,10 +172,59 @@ static void test_boost(void)
 	}
 }
 
+/* PL1 and PL2: the lowest enabled limit of the package's zones, else of its register. */
+static void test_power_limits(void)
+{
+#define ZONE(dir, name)	"dir /sys/class/powercap \"" dir "\"\nfile /sys/class/powercap/" dir "/name \"" name "\"\n"
+#define LIMIT_AT(dir, n, uw)	"file /sys/class/powercap/" dir "/constraint_" #n "_power_limit_uw \"" #uw "\"\n"
+#define NAMED_AT(dir, n, name)	"file /sys/class/powercap/" dir "/constraint_" #n "_name \"" name "\"\n"
+	/* clang-format off */
+	static const struct { int model; const char *text; double pl1, pl2; } t[] = {
+		{ 0x5e, "msr 0 610 8244000082a0\n", 84, 72.5 },
+		{ 0x5e, "msr 0 610 244000002a0\n", -1, -1 },		/* disabled */
+		{ 0x5e, "msr 0 610 ffff0000ffff\n", -1, -1 },		/* no limit */
+		{ 0x5e, "msr 0 610 800000008000\n", -1, -1 },
+		{ 0x5e, "msr 0 610 8244000082a0\n" ZONE("intel-rapl:0", "package-0")
+		  LIMIT_AT("intel-rapl:0", 0, 45000000) LIMIT_AT("intel-rapl:0", 1, 56000000), 45, 56 },
+		{ 0x5e, "msr 0 610 8244000082a0\n" ZONE("intel-rapl:0", "package-1")
+		  LIMIT_AT("intel-rapl:0", 0, 45000000), 84, 72.5 },
+		{ 0x5e, ZONE("intel-rapl:0", "package-0-die-1") LIMIT_AT("intel-rapl:0", 0, 45000000), 45, -1 },
+		{ 0x5e, "msr 0 610 8244000082a0\n" ZONE("intel-rapl:0", "package-0")
+		  "file /sys/class/powercap/intel-rapl:0/enabled \"0\"\n"
+		  LIMIT_AT("intel-rapl:0", 0, 45000000), -1, -1 },
+		{ 0x5e, ZONE("intel-rapl:0", "package-0") LIMIT_AT("intel-rapl:0", 0, 45000000)
+		  NAMED_AT("intel-rapl:0", 0, "short_term") LIMIT_AT("intel-rapl:0", 1, 25000000)
+		  NAMED_AT("intel-rapl:0", 1, "long_term"), 25, 45 },
+		{ 0x5e, ZONE("intel-rapl:0", "package-0") LIMIT_AT("intel-rapl:0", 0, 4095875000), -1, -1 },
+		{ 0x37, "msr 0 610 8244000082a0\n", 84, -1 },		/* has one */
+		{ 0x4c, "msr 0 610 8244000082a0\n", 84, 72.5 },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr * * ok\n%s" LAST_LINES, t[i].text);
+		double pl1, pl2;
+
+		become(VENDOR_INTEL, 6, t[i].model);
+		M.has |= F(RAPL_AWAKE);
+		replay_text_of(text);
+		cores_of_types("  ");
+		M.power_unit = 0.125;
+		M.dev.nzones = 0;
+		list_zones(IN_POWERCAP, NULL);
+		pl1 = power_limit(0, PL1);
+		pl2 = power_limit(1, PL2);
+		CHECK(t[i].pl1 < 0 ? pl1 != pl1 : same_real(pl1, t[i].pl1), "case %zu: PL1 %g", i, pl1);
+		CHECK(t[i].pl2 < 0 ? pl2 != pl2 : same_real(pl2, t[i].pl2), "case %zu: PL2 %g", i, pl2);
+		free(text);
+	}
+}
+
 static const struct test facts_tests[] = {
 	{ "throttle", test_throttle },
 	{ "turbo-deltas", test_turbo_deltas },
 	{ "highest-clock", test_highest },
 	{ "boost-clock", test_boost },
+	{ "power-limits", test_power_limits },
 	{ 0 }
 };
