@@ -2322,9 +2322,8 @@ static const struct pkg_limits { u8 mask, state[16]; }
 	nehalem_limits = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
 	snb_limits = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
 	hsw_limits = { 15, { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED } },
-	/* Haswell-EP, Broadwell-EP and DE too; C6N is non-retention, C6R retention */
+	/* servers since Haswell-EP (Ice Lake-SP: likely); C6N is non-retention, C6R retention */
 	skx_limits = { 7, { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED } },
-	icx_limits = { 15, { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED } },
 	slm_limits = { 15, { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 } },
 	amt_limits = { 15, { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 } },
 	gmt_limits = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } };
@@ -2413,7 +2412,7 @@ static const struct platform platforms[] = {
 	/* Cannon Lake, Ice Lake, NNP-I, Rocket Lake, Lakefield */
 	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8 | TURBO_E, &hsw_limits, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Ice Lake-SP, D */
-	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, &icx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
+	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 	/* Tiger Lake: mobile, H */
 	{ { 0x68c, 0x68d }, ICL | PC_2_10, TURBO_8, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
 	/* Sapphire Rapids, Emerald Rapids */
@@ -2576,7 +2575,8 @@ static struct machine {
 	u64 lost;			/* features of the platform that do not work here */
 	int lost_error;			/* why: an errno; ENODATA = the package's energy is 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
-	enum pkg_limit pkg_limit;
+	enum pkg_limit pkg_limit;	/* by the bits of the model's mask */
+	bool pkg_limit_odd;		/* reserved bits are set above it: it excludes no state */
 	int msr_error;			/* the errno of reading MSRs, 0 = they can be read */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
@@ -3347,16 +3347,23 @@ static void machine_init(void)
 	src_batch(false);
 }
 
+/* The deepest package state by a code of MSR_PKG_CST_CONFIG_CONTROL, without reserved bits. */
+static enum pkg_limit pkg_limit_of(u64 code)
+{
+	return M.platform->limits->state[code & M.platform->limits->mask];
+}
+
 /* Reads clocks (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16) and limits.  tcc: TjMax or 0. */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
-	u64 ratio, limit;
+	u64 ratio, limit, code;
 
 	M.msr_error = no_msr ? ECANCELED : -src_find_msr(M.main_cpu, may_load);
 	M.microcode = main_msr(MSR_IA32_UCODE_REV);
 	M.microcode = has(F(AMD)) ? FIELD(M.microcode, UCODE_REV_AMD)
 				  : FIELD(M.microcode, UCODE_REV_INTEL);
 	M.pkg_limit = L_UNKNOWN;
+	M.pkg_limit_odd = false;
 	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
 	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
 	if (M.leaf[LEAF_15][0] && M.leaf[LEAF_15][1])
@@ -3367,9 +3374,11 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
-		/* not masked: a code with reserved bits (8 of Haswell-EP) excludes no state */
-		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = M.platform->limits->state[FIELD(limit, PKG_CST_LIMIT)];
+		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit)) {
+			code = FIELD(limit, PKG_CST_LIMIT);
+			M.pkg_limit = pkg_limit_of(code);
+			M.pkg_limit_odd = code & ~(u64)M.platform->limits->mask;
+		}
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
 	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz
@@ -4227,6 +4236,16 @@ static struct highest highest_mhz(int row, u64 cores)
 		return (struct highest){ mhz, FOR_ONE };
 	mhz = has(F(HYBRID)) ? 0 : M.leaf[LEAF_16][EBX] & 0xffff;	/* there of P-cores */
 	return (struct highest){ mhz > 0 ? mhz : NaN, FOR_ONE };
+}
+
+/* --- idle states --- */
+
+/* The package C-state limit; NULL: none that is known, or a guest's 0. */
+static const char *pkg_limit_word(UNUSED int row)
+{
+	if (M.pkg_limit <= L_UNKNOWN || (has(F(GUEST)) && !main_msr(MSR_PKG_CST_CONFIG_CONTROL)))
+		return NULL;
+	return pkg_limit_names[M.pkg_limit];
 }
 
 /* --- power limits --- */
@@ -5533,7 +5552,9 @@ static bool limit_allows(u64 needs)
 	static const enum pkg_limit least[] = { L_PC2, L_PC3, L_PC6, L_PC6,
 						L_PC7, L_PC8, L_PC9, L_PC10 };
 
-	for (int f = PC2; f <= PC10 && M.pkg_limit > L_UNKNOWN; f++)
+	if (M.pkg_limit <= L_UNKNOWN || M.pkg_limit_odd)	/* as code 8 of Haswell-EP */
+		return true;
+	for (int f = PC2; f <= PC10; f++)
 		if (needs & F(f))
 			return M.pkg_limit >= least[f - PC2];
 	return true;
@@ -9591,6 +9612,7 @@ static const struct fact_key {
 	{ "throttle_c", throttle_celsius },
 	{ "pl1_w", pl1_watts },
 	{ "pl2_w", pl2_watts },
+	{ "pkg_cstate_limit", .word = pkg_limit_word },
 };
 
 /* Appends the turbo limits of the registers for this type of core, fewest cores first. */
@@ -10464,13 +10486,12 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 
 /* --- idle states --- */
 
-/* The package C-state limit and automatic conversion; ignores reserved bits above the code. */
+/* The package C-state limit and automatic conversion. */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
-	const struct pkg_limits *limits = M.platform->limits;
-	u64 code = FIELD(at->value, PKG_CST_LIMIT) & limits->mask;
+	u64 code = FIELD(at->value, PKG_CST_LIMIT) & M.platform->limits->mask;
 
-	buf_printf(b, "%llu (%s)", code, pkg_limit_names[limits->state[code]]);
+	buf_printf(b, "%llu (%s)", code, pkg_limit_names[pkg_limit_of(code)]);
 	if (has(F(AUTO_CONVERSION)))
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
@@ -12125,7 +12146,9 @@ static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact 
 	for (enum feature state = PC2; state <= PC10; state++)
 		cut |= !a->shallow && M.platform->has & F(state) && !limit_allows(F(state));
 	buf_puts(b, pkg_limit_names[M.pkg_limit]);
-	return cut ? HOLDS : M.pkg_limit > L_UNKNOWN ? EXCLUDED : NOT_HERE;
+	if (M.pkg_limit <= L_UNKNOWN || M.pkg_limit_odd)
+		return NOT_HERE;
+	return cut ? HOLDS : EXCLUDED;
 }
 
 /* A PCI device with a driver that is active and never suspends may keep the machine awake. */

@@ -113,8 +113,9 @@ static void test_amd_pstates(void)
 static void test_pkg_limit(void)
 {
 	static const struct { int model, value; enum pkg_limit want; } t[] = {
-		{ 0x3f, 0x12008408, L_RESERVED }, { 0x55, 3, L_PC6R }, { 0x55, 0xb, L_RESERVED },
+		{ 0x3f, 0x12008408, L_PC0 }, { 0x55, 3, L_PC6R }, { 0x55, 0xb, L_PC6R },
 		{ 0x55, 0x407, L_UNLIMITED }, { 0x8e, 8, L_UNLIMITED }, { 0x8e, 0xb, L_RESERVED },
+		{ 0x6a, 0x0c00840a, L_PC6N },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {

@@ -61,7 +61,6 @@ static void test_limit_codes(void)
 		{ &snb_limits, "pc0,pc2,pc6n,pc6r,pc7,pc7s,,unlimited,,,,,,,," },
 		{ &hsw_limits, "pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,," },
 		{ &skx_limits, "pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,," },
-		{ &icx_limits, "pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,," },
 		{ &slm_limits, "pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7" },
 		{ &amt_limits, "unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,," },
 		{ &gmt_limits, "unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,," },
