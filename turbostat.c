@@ -4248,6 +4248,36 @@ static const char *pkg_limit_word(UNUSED int row)
 	return pkg_limit_names[M.pkg_limit];
 }
 
+enum { ANY_LATENCY = 2000000000 };	/* us; if no program asks for a latency */
+#define DMA_LATENCY	"/dev/cpu_dma_latency"
+
+/* The microseconds in what DMA_LATENCY holds, a 32-bit integer; NONE: it holds something else. */
+static int latency_of(const char *bytes, size_t n)
+{
+	int32_t usec;
+
+	if (n != sizeof(usec))
+		return NONE;
+	memcpy(&usec, bytes, sizeof(usec));
+	return usec;
+}
+
+/* The latency in us that programs ask of the idle governor, ANY_LATENCY if none does; NONE. */
+static int dma_latency(void)
+{
+	struct buf b SCOPED(buf) = { 0 };
+
+	return src_text(-1, DMA_LATENCY, &b) ? NONE : latency_of(b.p, b.len);
+}
+
+/* The same as a number; NaN: unknown, or no program asks. */
+static double asked_latency(UNUSED int row)
+{
+	int usec = dma_latency();
+
+	return usec == NONE || usec == ANY_LATENCY ? NaN : usec;
+}
+
 /* --- power limits --- */
 
 /* Does a power field mean no limit: all ones, or firmware's 4095 W? */
@@ -9613,6 +9643,7 @@ static const struct fact_key {
 	{ "pl1_w", pl1_watts },
 	{ "pl2_w", pl2_watts },
 	{ "pkg_cstate_limit", .word = pkg_limit_word },
+	{ "dma_latency_us", asked_latency },
 };
 
 /* Appends the turbo limits of the registers for this type of core, fewest cores first. */
@@ -10498,18 +10529,13 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-enum { ANY_LATENCY = 2000000000 };	/* us; cpu_dma_latency if no program sets it */
-
-/* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
-	int32_t usec;
+	int usec = dma_latency();
 
-	if (!src_whole(-1, "/dev/cpu_dma_latency") || S.scratch.len < sizeof(usec))
-		return;
-	memcpy(&usec, S.scratch.p, sizeof(usec));
-	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
-		   usec == ANY_LATENCY ? "default" : "constrained");
+	if (usec != NONE)
+		buf_printf(b, DMA_LATENCY ": %d usec (%s)\n", usec,
+			   usec == ANY_LATENCY ? "default" : "constrained");
 }
 
 static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
@@ -11894,8 +11920,7 @@ static void read_fact(struct fact *f)
 		/* a guest without registers is no news */
 		int err = !M.msr_error ? 0 : has(F(GUEST)) || O.no_msr ? -ENOENT : -EPERM;
 		struct buf b SCOPED(buf) = { 0 };
-		int32_t usec;
-		int high, low;
+		int high, low, usec;
 		u32 msr;
 		u64 v;
 
@@ -11903,8 +11928,8 @@ static void read_fact(struct fact *f)
 			err = src_text(-1, path, &b);
 		else if (!err && !(err = src_msr(f->cpu, msr, &v)))
 			buf_printf(&b, "%llu", FIELD_(v, high, low));
-		if (b.len == sizeof(usec) && !strcmp(file, "/dev/cpu_dma_latency")) {
-			memcpy(&usec, b.p, sizeof(usec));
+		usec = strcmp(file, DMA_LATENCY) ? NONE : latency_of(b.p, b.len);
+		if (usec != NONE) {
 			buf_clear(&b);
 			buf_printf(&b, "%d", usec);
 		}
@@ -12275,7 +12300,7 @@ static const struct question questions[] = {
 	{ SLEEP, EFFECT, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, EFFECT, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
-	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .holds = is_requested },
+	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { DMA_LATENCY }, .holds = is_requested },
 	/* Documentation/ABI/testing/sysfs-devices-power */
 	{ SLEEP, SWITCH, "pm_qos_resume_latency_us", "the latency of a CPU is limited, in microseconds; n/a: to 0", 0, CPU, { "power/pm_qos_resume_latency_us" }, .holds = is_limited },
 	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_disabled },

@@ -1090,7 +1090,7 @@ print(len(lines))'
 			cat "$tmp/read"
 		done | jq -r '., (select(.type == "system") | .cpu, .topology, .columns[0]) | keys_unsorted | join(" ")' | sort -u >"$tmp/out"
 		sort >"$tmp/want" <<-'KEYS'
-		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c throttle_c pl1_w pl2_w pkg_cstate_limit turbo columns header
+		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c throttle_c pl1_w pl2_w pkg_cstate_limit dma_latency_us turbo columns header
 		vendor family model stepping microcode name
 		packages dies nodes cores cpus measured
 		name unit scope help
