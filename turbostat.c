@@ -4373,6 +4373,29 @@ static double pl2_watts(int row)
 	return power_limit(row, PL2);
 }
 
+/* --- the bias between performance and power --- */
+
+/* The energy-performance bias of a CPU, by sysfs, else by the register; NONE, as a guest's 0. */
+static int performance_bias(int cpu)
+{
+	u64 v;
+
+	if (src_number(cpu_path(cpu, "power/energy_perf_bias"), &v)) {
+		if (!has(F(EPB)) || M.msr_error || src_msr(cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
+			return NONE;
+		v = FIELD(v, ENERGY_PERF_BIAS);
+	}
+	return v || !has(F(GUEST)) ? (int)v : NONE;
+}
+
+/* The same as a number; NaN: unknown. */
+static double bias_of_row(int row)
+{
+	int v = performance_bias(M.cpu[row]);
+
+	return v == NONE ? NaN : v;
+}
+
 /* ======================================================================== *
  * 9. TABLES
  *
@@ -9643,6 +9666,7 @@ static const struct fact_key {
 	{ "pl1_w", pl1_watts },
 	{ "pl2_w", pl2_watts },
 	{ "pkg_cstate_limit", .word = pkg_limit_word },
+	{ "epb", bias_of_row },
 	{ "dma_latency_us", asked_latency },
 };
 
@@ -10442,19 +10466,16 @@ static void report_policy_clocks(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- performance requests --- */
 
-/* The energy-performance bias: sysfs, else the register. */
 static void print_epb(const struct line_at *at, struct buf *b)
 {
-	u64 v;
+	static const char *const names[16] = {
+		[0] = "performance", [6] = "balanced", [15] = "powersave"
+	};
+	int v = performance_bias(at->cpu);
 
-	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
-		if (M.msr_error || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
-			return;
-		v = FIELD(v, ENERGY_PERF_BIAS);
-	}
-	if (v || !has(F(GUEST)))
-		buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v, !v ? "performance"
-			   : v == 6 ? "balanced" : v == 15 ? "powersave" : "custom");
+	if (v != NONE)
+		buf_printf(b, "cpu%d: EPB: %d (%s)\n", at->cpu, v,
+			   v >= 0 && v < 16 && names[v] ? names[v] : "custom");
 }
 
 /* Names of active bits; logged bits are 16 higher.  Bits without a name are numbers, or omitted. */
@@ -12218,6 +12239,8 @@ CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
 CONDITION(grew, v->n > f->was.n)
 /* HWP has no regard to the bias if it has a preference */
 CONDITION(is_8_or_more, v->n >= 8 && !*path_text(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), false))
+CONDITION(is_8_by_register, v->n >= 8 && is_8_or_more(f) &&
+	  !*path_text(cpu_path(f->cpu, "power/energy_perf_bias"), false))
 CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
@@ -12293,6 +12316,7 @@ static const struct question questions[] = {
 	/* SDM 4, table 2-25 (Ivy Bridge) */
 	{ CLOCK, SETTING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .holds = is_8_or_more },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { "cpufreq/energy_performance_preference" }, .holds = prefers_power },
 	/* Linux, intel/pmc/core.c */

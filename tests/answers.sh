@@ -90,7 +90,7 @@ machine ''
 says none clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
 END
 # columns that are not shown, and Watts with --Joules, count as well
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
@@ -135,7 +135,7 @@ says prochot clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
 logged since the log was last cleared: VR TDC, PL1
 END
 sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
@@ -263,14 +263,14 @@ says pl1-nan clock <<END
 turbostat: cpu0: nan in 'PkgWatt': MSR 0x611: Input/output error
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
-not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
+not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
 END
 # 98 C, but nobody says of how many: a guess is no temperature to judge by
 machine 's/ 1a2 0*640000/ 1a2 0/; s/^msr 0 1b1 .*/msr 0 1b1 88020000/'
 says heat-guessed clock <<END
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), throttling, TDP level (0), EPB (6)
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
@@ -278,7 +278,7 @@ holds heat 'the package is at its temperature limit (62 C of 64 C)'
 says heat-tcc clock --TCC 64 <<END
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: $none
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), throttling, TDP level (0)
+not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), throttling, TDP level (0), EPB (6)
 END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'the core throttled (MSR 0x19c[0:0] was 1, is 1; cpus 1)'
@@ -302,13 +302,14 @@ $(stat 0; file $cpu/intel_pstate/no_turbo 0; for n in 0 1; do file $cpu/cpu$n/cp
 says user clock <<'END'
 clock: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
 not limited by: turbo switched off
-could not be read: limit reasons, heat, throttling, TDP level (registers were refused when this was recorded)
+could not be read: limit reasons, heat, throttling, TDP level, EPB (registers were refused when this was recorded)
 END
 amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00
 machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
 says single-core clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+not limited by: EPB (6)
 END
 # a clock below that of P-state 0 is low, however many cores are busy; the k10temp has no cap
 machine "$amd; $slow; s/ 000506e3 / 00870f10 /" "msr 0 c0010064 878
@@ -317,12 +318,13 @@ $(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinf
 says amd-slow clock <<'END'
 clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
-not because of: turbo switched off (allows 3000 MHz)
+not because of: turbo switched off (allows 3000 MHz), EPB (6)
 END
 machine "$amd; $slow; s/ 000506e3 / 00870f10 /" 'msr 0 c0010064 878'
 says base-only clock <<'END'
 clock: 400 MHz while busy (2 of 2 CPUs busy); the highest for this many cores is not known
 because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
+not because of: EPB (6)
 END
 machine "$amd; s/^msr 0 e7 .*/msr 0 e7 1/" "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu$n/cpufreq/energy_performance_preference power; done)"
 holds amd-epp "the energy-performance preference saves power ($cpu/cpu1/cpufreq/energy_performance_preference is power; cpus 1)"
@@ -334,7 +336,11 @@ machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
 holds hsmp "the processor names its limit: PPT Limit ($hsmp/pwr_current_active_freq_limit_source, MHz: 3400)
          PROCHOT is asserted ($hsmp/prochot_status is 1)
          the socket's power is at its cap (/sys/class/hwmon/hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
-machine '/^file .proc.self.status/d' "file $tpmi !EACCES
+machine 's/^msr 0 1b0 .*/msr 0 1b0 8f/'
+holds epb-register 'the energy-performance bias saves power (MSR 0x1b0[3:0] is 15; cpus 0)'
+machine 's/^msr 0 1b0 .*/msr 0 1b0 8f/' "$(file $cpu/cpu0/power/energy_perf_bias 6)"
+holds epb-of-the-file "$none"
+machine '/^file .proc.self.status/d; /^msr [01] 1b0 /d' "file $tpmi !EACCES
 file $cpu/cpu0/power/energy_perf_bias !EACCES"
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
 if grep -qx 'could not be read: TPMI limit reasons, EPB (needs root)' "$tmp/got"; then

@@ -1090,7 +1090,7 @@ print(len(lines))'
 			cat "$tmp/read"
 		done | jq -r '., (select(.type == "system") | .cpu, .topology, .columns[0]) | keys_unsorted | join(" ")' | sort -u >"$tmp/out"
 		sort >"$tmp/want" <<-'KEYS'
-		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c throttle_c pl1_w pl2_w pkg_cstate_limit dma_latency_us turbo columns header
+		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c throttle_c pl1_w pl2_w pkg_cstate_limit epb dma_latency_us turbo columns header
 		vendor family model stepping microcode name
 		packages dies nodes cores cpus measured
 		name unit scope help
@@ -1114,6 +1114,23 @@ print(len(lines))'
 	OBJECTS
 	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 	verdict json-topology "$tmp/bad"
+	: >"$tmp/bad"
+
+	# facts about the first CPU's package, as far as they are known; a latency is 32 bits
+	for latency in 'x14\x00\x00' 'x00\x945'; do
+		{
+			sed '/^plan$/q; s/^msr 0 1b0 .*/msr 0 1b0 86/' $dir/v01-kabylake/machine.rec
+			printf 'file /dev/cpu_dma_latency "\\%s%s"\n' "$latency" "$([ "${latency#x00}" = "$latency" ] && echo '\x00' || echo w)"
+			sed '1,/^plan$/d' $dir/v01-kabylake/machine.rec
+		} >"$tmp/rec"
+		"$program" --json --replay "$tmp/rec" -n 1 --show CPU 2>/dev/null </dev/null | sed -n 's/.*,\("throttle_c.*\),"turbo":.*/\1/p'
+	done >"$tmp/out"
+	cat >"$tmp/want" <<-'FACTS'
+	"throttle_c":100,"pl1_w":45,"pl2_w":56,"pkg_cstate_limit":"unlimited","epb":6,"dma_latency_us":20
+	"throttle_c":100,"pl1_w":45,"pl2_w":56,"pkg_cstate_limit":"unlimited","epb":6,"dma_latency_us":null
+	FACTS
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict json-facts "$tmp/bad"
 	: >"$tmp/bad"
 
 	# where columns stand: in rows of their own scopes, of units, or in the summary alone
