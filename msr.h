@@ -176,6 +176,8 @@
 #define  ATOM_TURBO_3			21, 16
 #define  ATOM_TURBO_4			29, 24
 #define MSR_CORE_PERF_LIMIT_REASONS	0x690	/* SDM 4, table 2-29 (Haswell); 15:0 */
+#define  LIMIT_ACTIVE			15, 0	/* reasons in force; see struct reasons */
+#define  LIMIT_LOGGED			31, 16	/* since they were last cleared */
 #define MSR_GFX_PERF_LIMIT_REASONS	0x6b0	/* active, 31:16 logged since boot */
 #define MSR_RING_PERF_LIMIT_REASONS	0x6b1
 #define MSR_PM_ENABLE			0x770	/* SDM 3B, "Hardware-Controlled Performance" */

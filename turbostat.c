@@ -4396,6 +4396,99 @@ static double bias_of_row(int row)
 	return v == NONE ? NaN : v;
 }
 
+/* --- limits of the clock --- */
+
+/* Names of active bits; logged bits are 16 higher.  Bits without a name are numbers, or omitted. */
+struct reasons {
+	bool old, falling;	/* omits bits without a name; from the highest bit down */
+	const char *name[16];
+	u16 causes;		/* the bits that can be the cause of a low clock */
+};
+/* clang-format off */
+/* SDM 4, table 2-29 (Haswell), MSR_*_PERF_LIMIT_REASONS; Broadwell's values have the same bits */
+static const struct reasons core_reasons = { true, true, {
+	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
+	"MultiCoreTurbo", "Transitions", "bit14", "bit15",
+}, 0x0f53 };
+/* Haswell-E, EP, Broadwell-E, EP, DE (SDM 4, Xeon E5 v3).  Busy machines set bits 13 to 15. */
+static const struct reasons server_reasons = { true, true, {
+	"PROCHOT", "ThermStatus", "PowerBudget", "PlatformConfig", "bit4", "AutonomousFreq", "VR-Therm", "bit7", "EDP", "bit9",
+	"MultiCoreTurbo", "bit11", "bit12", "CoreFreqP1", "MaxNCoreTurbo", "CoreFreqLimited",
+}, 0x014f };
+static const struct reasons gfx_reasons = { true, false, {
+	"PROCHOT", "ThermStatus", [4] = "Graphics", [6] = "VR-Therm", [8] = "Amps", "GFXPwr", "PkgPwrL1", "PkgPwrL2",
+} };
+static const struct reasons ring_reasons = { true, false, {
+	"PROCHOT", "ThermStatus", [6] = "VR-Therm", [8] = "Amps", [10] = "PkgPwrL1", "PkgPwrL2",
+} };
+/* Since Skylake (SDM 4, table 2-39): 0x64f, on clients 0x6b0, 0x6b1.  12 and 13 are normal. */
+#define SKL_NAMES [0] = "PROCHOT", "Thermal", [5] = "Running Average Thermal Limit", "VR Therm Alert", "VR TDC", "Other", [10] = "PL1", "PL2/PL3"
+static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" }, .causes = 0x0df3 };
+static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficient Operation" } };
+static const struct reasons skl_ring_reasons = { .name = { SKL_NAMES } };
+/* clang-format on */
+
+/* The name of a bit of a limit register, logged bits by their own number; NULL: it is omitted. */
+static const char *reason_name(const struct reasons *r, int bit, bool logged)
+{
+	const char *name = r->name[bit];
+
+	if (name && !text_after(name, "bit"))
+		return name;
+	return r->old && !name ? NULL : pathf("bit%d", bit + (logged ? 16 : 0));
+}
+
+/* What a limit register says at the ends of an interval, of the bits that can be a cause. */
+struct limited_by {
+	u64 is, was;		/* in force at both ends; at one end, or logged since the start */
+	u64 came;		/* of those: only logged since the start */
+	u64 logged;		/* of the others: logged before */
+};
+
+static struct limited_by limited_by(const struct reasons *r, u64 first, u64 last)
+{
+	u64 came = FIELD(last & ~first, LIMIT_LOGGED);
+	u64 active = FIELD(first | last, LIMIT_ACTIVE) | came;
+
+	return (struct limited_by){
+		.is = first & last & r->causes,
+		.was = active & ~(first & last) & r->causes,
+		.came = came & ~last & r->causes,
+		.logged = FIELD(last, LIMIT_LOGGED) & ~last & ~active & r->causes,
+	};
+}
+
+/* A line of TPMI's reasons (Linux 6.11, intel_plr_tpmi.c): "cpus REASON...", "cpuN REASON...". */
+struct tpmi_line {
+	int cpu;		/* NONE: of the whole domain */
+	const char *words;
+};
+
+/* Parses the next line of a text, which it cuts.  False: there are no more. */
+static bool next_tpmi_line(char **text, struct tpmi_line *line)
+{
+	char *s = *text ? strsep(text, "\n") : NULL;
+	unsigned cpu;
+
+	if (!s)
+		return false;
+	line->cpu = sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU ? (int)cpu : NONE;
+	line->words = s + strcspn(s, ": ");
+	line->words += strspn(line->words, ": ");
+	return true;
+}
+
+/* Has a line this word of n bytes? */
+static bool has_word(const char *words, const char *word, size_t n)
+{
+	for (size_t k; *words; words += k + strspn(words + k, " ")) {
+		k = strcspn(words, " ");
+		if (k == n && !memcmp(words, word, n))
+			return true;
+	}
+	return false;
+}
+
 /* ======================================================================== *
  * 9. TABLES
  *
@@ -10478,51 +10571,19 @@ static void print_epb(const struct line_at *at, struct buf *b)
 			   v >= 0 && v < 16 && names[v] ? names[v] : "custom");
 }
 
-/* Names of active bits; logged bits are 16 higher.  Bits without a name are numbers, or omitted. */
-struct reasons {
-	bool old, falling;	/* omits bits without a name; from the highest bit down */
-	const char *name[16];
-	u16 causes;		/* the bits that can be the cause of a low clock */
-};
-/* clang-format off */
-/* SDM 4, table 2-29 (Haswell), MSR_*_PERF_LIMIT_REASONS; Broadwell's values have the same bits */
-static const struct reasons core_reasons = { true, true, {
-	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
-	"MultiCoreTurbo", "Transitions", "bit14", "bit15",
-}, 0x0f53 };
-/* Haswell-E, EP, Broadwell-E, EP, DE (SDM 4, Xeon E5 v3).  Busy machines set bits 13 to 15. */
-static const struct reasons server_reasons = { true, true, {
-	"PROCHOT", "ThermStatus", "PowerBudget", "PlatformConfig", "bit4", "AutonomousFreq", "VR-Therm", "bit7", "EDP", "bit9",
-	"MultiCoreTurbo", "bit11", "bit12", "CoreFreqP1", "MaxNCoreTurbo", "CoreFreqLimited",
-}, 0x014f };
-static const struct reasons gfx_reasons = { true, false, {
-	"PROCHOT", "ThermStatus", [4] = "Graphics", [6] = "VR-Therm", [8] = "Amps", "GFXPwr", "PkgPwrL1", "PkgPwrL2",
-} };
-static const struct reasons ring_reasons = { true, false, {
-	"PROCHOT", "ThermStatus", [6] = "VR-Therm", [8] = "Amps", [10] = "PkgPwrL1", "PkgPwrL2",
-} };
-/* Since Skylake (SDM 4, table 2-39): 0x64f, on clients 0x6b0, 0x6b1.  12 and 13 are normal. */
-#define SKL_NAMES [0] = "PROCHOT", "Thermal", [5] = "Running Average Thermal Limit", "VR Therm Alert", "VR TDC", "Other", [10] = "PL1", "PL2/PL3"
-static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" }, .causes = 0x0df3 };
-static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficient Operation" } };
-static const struct reasons skl_ring_reasons = { .name = { SKL_NAMES } };
-/* clang-format on */
-
-/* Appends the names of the set bits from bit shift on; in the old form, ", " ends each name. */
-static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int shift)
+/* Appends the names of the set bits; in the old form, ", " ends each name. */
+static void print_reasons(struct buf *b, const struct reasons *r, u64 bits, bool logged)
 {
 	size_t begin = b->len;
 
 	for (int i = 0; i < 16; i++) {
 		int bit = r->falling ? 15 - i : i;
-		const char *name = r->name[bit];
+		const char *name = reason_name(r, bit, logged);
 
-		if (!(value >> (bit + shift) & 1) || (r->old && !name))
+		if (!(bits >> bit & 1) || !name)
 			continue;
 		if (!r->old)
 			buf_item(b, begin, "", ", ");
-		if (!name || text_after(name, "bit"))
-			name = pathf("bit%d", bit + shift);
 		buf_printf(b, "%s%s", name, r->old ? ", " : "");
 	}
 }
@@ -10530,9 +10591,9 @@ static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int
 static void print_limit_reasons(const struct line_at *at, struct buf *b)
 {
 	buf_puts(b, "(Active: ");
-	print_reasons(b, at->line->arg, at->value, 0);
+	print_reasons(b, at->line->arg, FIELD(at->value, LIMIT_ACTIVE), false);
 	buf_puts(b, ") (Logged: ");
-	print_reasons(b, at->line->arg, at->value, 16);
+	print_reasons(b, at->line->arg, FIELD(at->value, LIMIT_LOGGED), true);
 	buf_puts(b, ")");
 }
 
@@ -10852,7 +10913,7 @@ static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 			continue;
 		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
 		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
-		print_reasons(b, &logs, v & bits, 0);
+		print_reasons(b, &logs, v & bits, false);
 	}
 	buf_end_line(b, begin);
 }
@@ -10902,7 +10963,7 @@ static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/* TPMI (Linux 6.11, intel_plr_tpmi.c): a line "cpus REASON..." per domain, then one per CPU. */
+/* TPMI's reasons by domain, and those that only some of its CPUs have. */
 static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 {
 	struct names files SCOPED(names) =
@@ -10910,19 +10971,14 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		char *text = src_whole(-1, files.name[i]), *s, *reasons[MAX_CPU] = { 0 };
+		char *text = src_whole(-1, files.name[i]), *reasons[MAX_CPU] = { 0 };
+		struct tpmi_line line;
 
-		while (text && (s = strsep(&text, "\n"))) {
-			const char *names = s + strcspn(s, ": ");
-			unsigned cpu;
-
-			names += strspn(names, ": ");
-			if (*names && sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU &&
-			    !reasons[cpu])
-				reasons[cpu] = textf("%s", names);
-			else if (*names)
-				buf_printf(b, "%s: logged: %s\n", where, names);
-		}
+		while (next_tpmi_line(&text, &line))
+			if (*line.words && line.cpu != NONE && !reasons[line.cpu])
+				reasons[line.cpu] = textf("%s", line.words);
+			else if (*line.words)
+				buf_printf(b, "%s: logged: %s\n", where, line.words);
 		print_texts(b, pathf("%s: logged: ", where), reasons);
 	}
 }
@@ -11997,23 +12053,22 @@ static double column_number(const struct interval *iv, enum built_in id, int row
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct reasons *r = f->of->with;
-	u64 now = (u64)f->now[0].n, was = (u64)f->was.n, came = (now & ~was) >> 16;
-	u64 causes = (now | was | came) & r->causes;
-	u64 logged = now >> 16 & ~now & ~causes & r->causes, control;
+	u64 now = (u64)f->now[0].n, control;
+	struct limited_by by = limited_by(r, (u64)f->was.n, now);
 	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[f->cpu]);
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
 		const char *name = r->name[bit];
 
-		if (logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
+		if (by.logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
 			buf_printf(&a->said[LOGGED], a->said[LOGGED].len ? ", %s" : "%s", name);
-		if (!(causes >> bit & 1))
+		if (!((by.is | by.was) >> bit & 1))
 			continue;
 		buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
-			   b->len ? NEXT_CAUSE : "", name, (now & was) >> bit & 1 ? "is" : "was",
+			   b->len ? NEXT_CAUSE : "", name, by.is >> bit & 1 ? "is" : "was",
 			   bit ? "" : " from outside the processor",
-			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
+			   by.came >> bit & 1 ? " in this interval" : "", now);
 		if (!bit && celsius == celsius)
 			buf_printf(b, "; it is %.0f C", celsius);
 		/* servers have other bits there */
@@ -12025,21 +12080,53 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/*
- * TPMI logs reasons until they are cleared: those count that no CPU of the domain had before;
- * FREQUENCY is turbo's own limit.  HSMP names limits in force; "OPN Max" is the maximum itself.
- */
-static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+/* The words of a CPU, NONE: of the domain, in a text of TPMI. */
+static const char *tpmi_words(char *text, int cpu)
 {
-	bool tpmi = has(F(INTEL));
+	struct tpmi_line line;
+
+	while (next_tpmi_line(&text, &line))
+		if (line.cpu == cpu)
+			return line.words;
+	return "";
+}
+
+/* TPMI logs reasons until they are cleared: those that came count.  FREQUENCY is turbo's limit. */
+static enum finding judge_tpmi(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *w;
+	struct buf came SCOPED(buf) = { 0 };
+	struct tpmi_line line;
+
+	while (next_tpmi_line(&rest, &line)) {
+		char *old SCOPED(ptr) = textf("%s", f->was.text);
+		char *now SCOPED(ptr) = textf("%s", line.words), *words = now;
+		const char *was = tpmi_words(old, line.cpu);
+
+		while ((w = strsep(&words, " ")))
+			if (*w && strcmp(w, "FREQUENCY") && strcmp(w, "none") &&
+			    !has_word(was, w, strlen(w)) && !has_word(came.p ?: "", w, strlen(w)))
+				buf_printf(&came, came.len ? " %s" : "%s", w);
+	}
+	if (!came.len)
+		return EXCLUDED;
+	buf_puts(b, f->of->with);
+	for (rest = came.p; (w = strsep(&rest, " "));)
+		buf_printf(b, rest ? "%s, " : "%s", w);
+	buf_printf(b, " (%s)", f->path);
+	return HOLDS;
+}
+
+/* HSMP names limits in force; "OPN Max" is the maximum itself. */
+static enum finding judge_hsmp(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+{
 	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *w;
 
-	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")))
-		if (*w && !text_after(w, "cpu") && strcmp(w, "FREQUENCY") && strcmp(w, "OPN Max") &&
-		    !(tpmi && strstr(f->was.text, w)) && !strstr(b->p ?: "", w))
+	while ((w = strsep(&rest, "\n")))
+		if (*w && strcmp(w, "OPN Max") && !strstr(b->p ?: "", w))
 			buf_printf(b, "%s%s", b->len ? ", " : (const char *)f->of->with, w);
 	if (b->len)
-		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1].text);
+		buf_printf(b, " (%s, MHz: %s)", f->path, f->now[1].text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
@@ -12284,9 +12371,9 @@ static const struct question questions[] = {
 	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, core_reasons) },
 	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, server_reasons) },
 	/* Linux, intel_plr_tpmi.c */
-	{ CLOCK, EFFECT, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words, .with = "a limit was logged in this interval: " },
+	{ CLOCK, EFFECT, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_tpmi, .with = "a limit was logged in this interval: " },
 	/* Documentation/arch/x86/amd_hsmp.rst */
-	{ CLOCK, EFFECT, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words, .with = "the processor names its limit: " },
+	{ CLOCK, EFFECT, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_hsmp, .with = "the processor names its limit: " },
 	{ CLOCK, SWITCH, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .holds = is_1 },
 	{ CLOCK, SETTING, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .holds = is_at_cap, .with = "amd_hsmp_hwmon" },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */

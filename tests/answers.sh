@@ -170,6 +170,10 @@ tpmi=/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status
 machine '' "$(file $tpmi 'cpus FREQUENCY POWER\ncpu0 POWER\ncpu1')" \
 	"$(file $tpmi 'cpus FREQUENCY POWER THERMAL\ncpu0 POWER THERMAL\ncpu1 FREQUENCY')"
 holds tpmi "a limit was logged in this interval: THERMAL ($tpmi)"
+# whole words, and each CPU by itself
+machine '' "$(file $tpmi 'cpus POWER_PLATFORM_PL1\ncpu0 POWER_PLATFORM_PL1\ncpu1')" \
+	"$(file $tpmi 'cpus POWER_PLATFORM_PL1 PLATFORM\ncpu0 POWER_PLATFORM_PL1\ncpu1 POWER_PLATFORM_PL1')"
+holds tpmi-words "a limit was logged in this interval: PLATFORM, POWER_PLATFORM_PL1 ($tpmi)"
 
 # --- what the system is set to ---
 
