@@ -11714,18 +11714,33 @@ static void report_losses(void)
 
 /* --- --explain --- */
 
-/* Appends the formula of a column, with the sources in place of its counters. */
+/* Appends a formula, with the sources in place of its counters. */
+static void print_formula(struct buf *b, const char *words, int first, int second)
+{
+	for (const char *s = words; *s; s++)
+		if (*s != '$')
+			buf_add(b, s, 1);
+		else
+			print_source(b, &T.counter[*++s == 'a' ? first
+						   : *s == 'b' ? second : CT_TSC], true);
+}
+
+/* Appends the formula of a column; that of C6 for E-cores, too: see correct_e_core(). */
 static void print_column_source(struct buf *b, const struct column *c)
 {
 	bool accounting = !is_plain(c) && is_accounting(T.counter[c->a].chosen);
 	int also = accounting && c->a == CT_APERF ? CT_CPU_KHZ : third_counter(c);
+	int e_cores = 0;
 
-	for (const char *s = accounting ? "$a" : formula_table[c->formula].words; *s; s++)
-		if (*s != '$')
-			buf_add(b, s, 1);
-		else
-			print_source(b, &T.counter[*++s == 'a' ? c->a
-						   : *s == 'b' ? c->b : CT_TSC], true);
+	if (c->a == CT_CC6 && T.counter[CT_CC7].chosen)
+		for (int row = 0; row < M.n; row++)
+			e_cores += is_e_core(row);
+	if (e_cores < M.n)
+		print_formula(b, accounting ? "$a" : formula_table[c->formula].words, c->a, c->b);
+	if (e_cores && e_cores < M.n)
+		buf_puts(b, "; E-cores: ");
+	if (e_cores)
+		print_formula(b, "100 ($a - $b) / $t", c->a, CT_CC7);
 	if (also == CT_TSC || also == CT_CPU_KHZ) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[also], true);
