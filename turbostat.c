@@ -4438,6 +4438,17 @@ static const char *reason_name(const struct reasons *r, int bit, bool logged)
 	return r->old && !name ? NULL : pathf("bit%d", bit + (logged ? 16 : 0));
 }
 
+/*
+ * Does MSR_IA32_POWER_CTL say whether PROCHOT is taken from outside?  Bit 0 is reserved on servers,
+ * which have no graphics, and on Goldmont; of Tremont nobody tells.
+ */
+static bool has_bd_prochot(void)
+{
+	static const u16 atoms[] = { 0x65c, 0x65f, 0x67a, 0x686, 0x696, 0x69c, 0 };
+
+	return has(F(RAPL_PP1)) && !is_model(atoms);
+}
+
 /* What a limit register says at the ends of an interval, of the bits that can be a cause. */
 struct limited_by {
 	u64 is, was;		/* in force at both ends; at one end, or logged since the start */
@@ -10487,6 +10498,14 @@ static void report_clocks(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- frequencies --- */
 
+/* Whether turbo is on, if there is one. */
+static void print_turbo_switch(const struct line_at *at, struct buf *b)
+{
+	if (!lacks_turbo())
+		buf_puts(b, FIELD(at->value, MISC_ENABLE_TURBO_DISABLE) ? " No-TURBO" : " TURBO");
+	buf_puts(b, ")");
+}
+
 /* The turbo registers, their core counts, and the ratios by active cores, most cores first. */
 static void report_turbo(const struct line_at *at, struct buf *b)
 {
@@ -10597,6 +10616,14 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
+/* Whether PROCHOT is taken from outside the processor. */
+static void print_bd_prochot(const struct line_at *at, struct buf *b)
+{
+	if (has_bd_prochot())
+		buf_printf(b, "BD PROCHOT: %sabled\n",
+			   FIELD(at->value, POWER_CTL_BD_PROCHOT) ? "EN" : "DIS");
+}
+
 /* --- idle states --- */
 
 /* The package C-state limit and automatic conversion. */
@@ -10673,13 +10700,13 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- RAPL --- */
 
-/* How soon the energy counter wraps at TDP; powercap zones and their constraints. */
+/* How soon the energy counter wraps at TDP, which no AMD tells; powercap zones and their limits. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = "%s/constraint_%d_%s";
 	u64 v, watts;
 
-	if (has(F(RAPL_AWAKE)))
+	if (has(F(RAPL_AWAKE)) && !(has(F(AMD)) && M.tdp_guessed))
 		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
 			   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
 			   M.tdp_guessed ? "a guessed " : "", M.tdp);
@@ -10748,16 +10775,16 @@ static void print_limits(const struct line_at *at, struct buf *b)
 		u64 v = i ? FIELD(at->value, POWER_LIMIT_2) : at->value;
 		u64 limit = FIELD(v, POWER_LIMIT_POWER), code = FIELD(v, POWER_LIMIT_WINDOW);
 		double window = seconds ? 0 : window_seconds(code);
+		bool enabled = FIELD(v, POWER_LIMIT_ENABLE);
 
 		if (seconds && !i && (package || code <= 10))
 			window = code ? (double)code * (package ? 1 : 5) : 1;
-		buf_printf(b, "\ncpu%d: %s: %sabled (", at->cpu, name,
-			   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
-		if (is_no_limit(limit))
+		buf_printf(b, "\ncpu%d: %s: %sabled (", at->cpu, name, enabled ? "EN" : "DIS");
+		if (enabled && is_no_limit(limit))
 			buf_puts(b, "no limit, ");
-		else
+		else if (enabled)
 			buf_printf(b, "%0.3f Watts, ", (double)limit * M.power_unit);
-		if (window > 0)
+		if (enabled && window > 0)
 			buf_printf(b, "%f%s sec, ", window, i ? "*" : "");
 		buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 	}
@@ -11091,7 +11118,7 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "Kernel command line: #", .file = "/proc/cmdline" },
 		CODE(0, report_identity),
 		REGISTER(MSR_IA32_MISC_ENABLE, F(INTEL), " (" OFF(MISC_ENABLE_TCC, "No-") "TCC " OFF(MISC_ENABLE_EIST, "No-") "EIST "
-		  OFF(MISC_ENABLE_MWAIT, "No-") "MWAIT " ON(MISC_ENABLE_PREFETCH_DISABLE, "No-") "PREFETCH " ON(MISC_ENABLE_TURBO_DISABLE, "No-") "TURBO)"),
+		  OFF(MISC_ENABLE_MWAIT, "No-") "MWAIT " ON(MISC_ENABLE_PREFETCH_DISABLE, "No-") "PREFETCH", print_turbo_switch),
 		CODE(0, report_leaf7),
 		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" OFF(FEAT_CTL_LOCKED, "UN-") "Locked " ON(FEAT_CTL_SGX_ENABLED, "SGX") ")" },
 		CODE(0, report_clocks),
@@ -11141,8 +11168,7 @@ static const struct header_row header_table[] = {
 		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("RING", skl_ring_reasons) }),
 	LINES(SYSTEM,
 		REGISTER(MSR_IA32_POWER_CTL, F(PLATFORM_INFO), " (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)"),
-		/* bit 0 is reserved on servers, which have no graphics */
-		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(RAPL_PP1), "BD PROCHOT: " IF(POWER_CTL_BD_PROCHOT, "EN", "DIS") "abled", .bare = true },
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "", print_bd_prochot },
 		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(PREWAKE), "C-state Pre-wake: " IF(POWER_CTL_PREWAKE_DISABLE, "DIS", "EN") "abled", .bare = true },
 		REGISTER(MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), " (" ON(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ") ON(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ")
 		  ON(PKG_CST_DEMOTE_C3, "demote-C3, ") ON(PKG_CST_DEMOTE_C1, "demote-C1, ") OFF(PKG_CST_LOCKED, "UN") "locked, pkg-cstate-limit=", print_cst_limit),
@@ -12086,8 +12112,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			   by.came >> bit & 1 ? " in this interval" : "", now);
 		if (!bit && celsius == celsius)
 			buf_printf(b, "; it is %.0f C", celsius);
-		/* servers have other bits there */
-		if (!bit && has(F(RAPL_PP1)) && !src_msr(M.main_cpu, MSR_IA32_POWER_CTL, &control))
+		if (!bit && has_bd_prochot() && !src_msr(M.main_cpu, MSR_IA32_POWER_CTL, &control))
 			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
 				   "controller; BD PROCHOT is %s (MSR_POWER_CTL bit 0)",
 				   FIELD(control, POWER_CTL_BD_PROCHOT) ? "enabled" : "disabled");

@@ -194,6 +194,19 @@ is numbers-of-a-guest 'cpu0: EPB: 6 (balanced)' 'cpu0: MSR_IA32_POWER_CTL: 0x000
 	'cpu0: MSR_PM_ENABLE: 0x00000001 (HWP)' '!MSR_HWP'
 machine v01-kabylake "${guest#*; }"
 is zeros-of-a-machine 'cpu0: MSR_IA32_MISC_ENABLE: 0x00000000 (No-TCC No-EIST No-MWAIT PREFETCH TURBO)' 'cpu0: EPB: 0 (performance)'
+# a processor without turbo has no switch for it; a turbo that is switched off hides
+machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\175/; s/^msr 0 1a0 .*/msr 0 1a0 850089/'
+is no-turbo-at-all 'cpu0: MSR_IA32_MISC_ENABLE: 0x00850089 (TCC EIST MWAIT PREFETCH)'
+machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\175/; s/^msr 0 1a0 .*/msr 0 1a0 4000850089/'
+is turbo-hidden 'cpu0: MSR_IA32_MISC_ENABLE: 0x4000850089 (TCC EIST MWAIT PREFETCH No-TURBO)'
+machine jasperlake ''
+judge prochot-of-tremont -s 'cpu0: MSR_IA32_POWER_CTL' '!BD PROCHOT'
+# nobody tells the TDP of AMD's
+machine zen2 ''
+judge no-window-of-amd -s 'cpu0: MSR_RAPL_PWR_UNIT' '!Joule Counter Range'
+# what does not hold has no numbers
+machine v04-haswell 's/^msr 0 610 .*/msr 0 610 3e8001a82a0/'
+judge limit-disabled -s 'PKG Limit #2: DISabled (clamp DISabled)' 'PKG Limit #1: ENabled (84.000 Watts, '
 # a temperature is printed only if it is valid
 machine v01-kabylake 's/^msr 0 1b1 .*/msr 0 1b1 8280000/'
 is readout-invalid 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x08280000'
@@ -417,6 +430,9 @@ says()
 	judge "$name" -s "$@"
 }
 
+machine v01-kabylake ''
+machine alderlake ''
+says c6-of-e-cores CPU%c6 '' '100 CORE_C6_RESIDENCY (MSR 0x3fd) / TSC; E-cores: 100 (CORE_C6_RESIDENCY (MSR 0x3fd) - CORE_C7_RESIDENCY (MSR 0x3fe)) / TSC'
 machine v01-kabylake ''
 says no-msr Avg_MHz --no-msr "absent${tab}cpu${tab}MHz${tab}cycles executed" '--no-msr'
 says throttled-energy PKG_% --no-msr 'absent' '--no-msr'
