@@ -8,6 +8,7 @@
 #			interval (5 s), ticks (in an interval, 0); CPUs are numbered as Linux does, core
 #			by core, then their second threads
 #   late S		CPU c is read c S seconds later than CPU 0, as its own counters tell
+#   lag S		each reading of a group of events is up to S seconds late, as its times tell
 #   has PART ...	of: power cstate tsc coretemp powercap idle instructions registers stat, and
 #			halved (instructions are counted half of the time), starved (in the third
 #			interval they are not)
@@ -134,8 +135,16 @@ function topology(	c, t)
 # A count of so many a second, since before the machine was started.
 function count(rate) { return sprintf("%.0f", 1e6 + rate * seconds) }
 function count_of(c, rate) { return sprintf("%.0f", 1e6 + rate * (seconds + late * c)) }
-function event(c, pmu, config, rate)
+# The seconds by which a group of events is read late: another number for each group and sample.
+function lag_of(c, pmu) { return lag * ((7 * c + 5 * now + 3 * length(pmu)) % 8) / 8 }
+
+function event(c, pmu, config, rate,	at)
 {
+	if (lag) {
+		at = seconds + lag_of(c, pmu)
+		printf "perf %d %s %s %.0f %.0f %.0f\n", c, pmu, config, 1e6 + rate * at, 1e11 + 1e9 * at, 1e11 + 1e9 * at
+		return
+	}
 	printf "perf %d %s %s %s\n", c, pmu, config, count_of(c, rate)
 }
 
@@ -169,7 +178,10 @@ function counters(	c, k, s, header, b)
 		k = core_of(c)
 		printf "tsc %d %.0f\n", c, 5e11 + 2e9 * (seconds + late * c)
 		if ("tsc" in has) {
-			printf "perf %d msr 0 %.0f\n", c, 5e11 + 2e9 * (seconds + late * c)
+			if (lag)
+				event(c, "msr", 0, 2e9)
+			else
+				printf "perf %d msr 0 %.0f\n", c, 5e11 + 2e9 * (seconds + late * c)
 			event(c, "msr", 2, 2e8 * (c + 1))
 			event(c, "msr", 1, 3e8 * (c + 1))
 		}
@@ -359,6 +371,7 @@ function part(text, n,	word) { split(text, word, " "); return word[n] }
 BEGIN { packages = dies = cores = threads = 1; samples = 6; interval = 5 }
 /^#/ || /^$/ || $1 ~ /^(show|run|only|known)$/ { next }
 $1 == "late" { late = $2; next }
+$1 == "lag" { lag = $2; next }
 $1 == "machine" {
 	for (i = 2; i <= NF; i++) {
 		split($i, word, "=")
