@@ -4877,10 +4877,10 @@ static const struct column column_table[] = {
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY, "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
-	{ "Avg_MHz", CPU, V_AVG_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0, "MHz", "cycles executed, per microsecond of the interval" },
-	PERCENT_("Busy%", CPU, V_PERCENT_OF_TSC, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "time in C0"),
+	{ "Avg_MHz", CPU, V_AVG_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0, "MHz", "mean clock with idle time counted as 0 MHz" },
+	PERCENT_("Busy%", CPU, V_PERCENT_OF_TSC, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "share of time the CPU was not idle"),
 	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
-	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter"),
+	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter; it is constant"),
 	PERCENT_("Steal%", CPU, V_HIT, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY, "time the hypervisor ran other guests"),
 	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0, "", "instructions retired per cycle" },
 	AMOUNT_("IRQ", CPU, CT_IRQ, G_OTHER, "count", "interrupts serviced"),
@@ -4896,11 +4896,11 @@ static const struct column column_table[] = {
 	TOPDOWN_("TD%bad", CT_BAD_SPECULATION, "pipeline slots lost by bad speculation"),
 	TOPDOWN_("TD%fe", CT_FRONT_END, "pipeline slots lost by the front end"),
 	TOPDOWN_("TD%be", CT_BACK_END, "pipeline slots lost by the back end"),
-	IDLE_("CPU%c1", CPU, CT_C1, "time in core C1"),
-	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
-	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
-	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
-	IDLE_("Mod%c6", MODULE, CT_MC6, "time in module C6"),
+	IDLE_("CPU%c1", CPU, CT_C1, "share of time the core was in C1"),
+	IDLE_("CPU%c3", CORE, CT_CC3, "share of time the core was in C3; a higher number is a deeper state"),
+	IDLE_("CPU%c6", CORE, CT_CC6, "share of time the core was in C6; a higher number is a deeper state"),
+	IDLE_("CPU%c7", CORE, CT_CC7, "share of time the core was in C7; a higher number is a deeper state"),
+	IDLE_("Mod%c6", MODULE, CT_MC6, "share of time the module was in C6"),
 	AMOUNT_("CoreTmp", CORE, CT_CORE_TEMP, G_POWER | G_OTHER, "C", "temperature of the core"),
 	AMOUNT_("CoreThr", CORE, CT_CORE_THROTTLE, 0, "count", "times the core was throttled for its temperature"),
 	POWER_("CorWatt", "Cor_J", CORE, CT_CORE_ENERGY, "core"),
@@ -4912,26 +4912,27 @@ static const struct column column_table[] = {
 	IDLE_TIME_("SAM%mc6", CT_SAM_MC6, "time the media engine was in C6"),
 	AMOUNT_("SAMMHz", PACKAGE, CT_SAM_MHZ, G_FREQUENCY, "MHz", "requested media clock"),
 	AMOUNT_("SAMAMHz", PACKAGE, CT_SAM_ACT_MHZ, G_FREQUENCY, "MHz", "actual media clock"),
-	PERCENT_("Totl%C0", PACKAGE, V_TOTAL_OF_TSC, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "time in C0, summed over the cores"),
-	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "time any core was in C0"),
-	IDLE_("GFX%C0", PACKAGE, CT_C0_GFX, "time the graphics was in C0"),
-	IDLE_("CPUGFX%", PACKAGE, CT_C0_BOTH, "time a core and the graphics were in C0"),
-	IDLE_("Pkg%pc2", PACKAGE, CT_PC2, "time in package C2"),
-	IDLE_("Pkg%pc3", PACKAGE, CT_PC3, "time in package C3"),
-	IDLE_("Pkg%pc6", PACKAGE, CT_PC6, "time in package C6"),
-	IDLE_("Pkg%pc7", PACKAGE, CT_PC7, "time in package C7"),
-	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "time in package C8"),
-	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "time in package C9"),
-	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
+	PERCENT_("Totl%C0", PACKAGE, V_TOTAL_OF_TSC, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "busy time of all cores added up: 400 is four busy cores"),
+	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "share of time at least one core was busy"),
+	IDLE_("GFX%C0", PACKAGE, CT_C0_GFX, "share of time graphics was busy"),
+	IDLE_("CPUGFX%", PACKAGE, CT_C0_BOTH, "share of time graphics was busy while a core was busy, too"),
+	IDLE_("Pkg%pc2", PACKAGE, CT_PC2, "share of time the whole package was in C2; all its cores must sleep"),
+	IDLE_("Pkg%pc3", PACKAGE, CT_PC3, "share of time the whole package was in C3; all its cores must sleep"),
+	IDLE_("Pkg%pc6", PACKAGE, CT_PC6, "share of time the whole package was in C6; all its cores must sleep"),
+	IDLE_("Pkg%pc7", PACKAGE, CT_PC7, "share of time the whole package was in C7; all its cores must sleep"),
+	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "share of time the whole package was in C8; all its cores must sleep"),
+	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "share of time the whole package was in C9; all its cores must sleep"),
+	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "share of time the whole package was in C10; all its cores must sleep"),
 	IDLE_TIME_("CPU%LPI", CT_CPU_LPI, "time in the CPU's low-power idle state"),
 	IDLE_TIME_("SYS%LPI", CT_SYS_LPI, "time in the system's low-power idle state"),
-	POWER_("PkgWatt", "Pkg_J", PACKAGE, CT_PKG_ENERGY, "package"),
+	{ "PkgWatt", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_PKG_ENERGY, NONE, G_POWER, WATTS, "W", "power of the package; contains CorWatt and GFXWatt, not RAMWatt" },
+	{ "Pkg_J", PACKAGE, V_AMOUNT, DECIMALS_2, CT_PKG_ENERGY, NONE, G_POWER, JOULES, "J", "energy of the package; contains Cor_J and GFX_J, not RAM_J" },
 	POWER_("CorWatt", "Cor_J", PACKAGE, CT_PP0_ENERGY, "cores (PP0)"),
 	POWER_("GFXWatt", "GFX_J", PACKAGE, CT_PP1_ENERGY, "graphics (PP1)"),
 	POWER_("RAMWatt", "RAM_J", PACKAGE, CT_DRAM_ENERGY, "DRAM"),
 	PERCENT_("PKG_%", PACKAGE, V_TOTAL_OF_TIME, CT_PKG_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the package"),
 	PERCENT_("RAM_%", PACKAGE, V_TOTAL_OF_TIME, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the DRAM"),
-	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "uncore clock"),
+	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "clock of the uncore: L3 cache, interconnect, memory controllers"),
 	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY, "MB/s", "read from memory" },
 	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY, "MB/s", "written to memory" },
 	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
@@ -4962,7 +4963,7 @@ static const struct generated_row generated_table[] = {
 	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel requested this idle state"),
 	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
 	[IDLE_TIME] = { "L2%hit", 2, "pct_idle", TIME(NULL, CPU, 1e6, FILE_AT("time")),
-		PERCENT_("%", CPU, V_PERCENT_OF_TIME, NONE, NONE, G_SWIDLE | G_SYSFS | G_IDLE, 0, "time in this idle state, as the kernel requested it") },
+		PERCENT_("%", CPU, V_PERCENT_OF_TIME, NONE, NONE, G_SWIDLE | G_SYSFS | G_IDLE, 0, "share of time in this idle state, as the kernel requested it") },
 	/* the idle state of a CPU during suspend-to-idle */
 	[S2IDLE_COUNT] = { "L2%hit", 7, "s2idle", SUMMED(NULL, CPU, 64, FILE_AT("s2idle/usage", .in_suspend = true)),
 		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY, "count", "times this idle state was entered for suspend-to-idle" } },
@@ -5188,6 +5189,22 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	return n;
 }
 
+/* Returns the help of an idle state's time with the driver's words, such as "MWAIT 0x20". */
+static const char *describe_state(int state, const char *help)
+{
+	struct buf text = { 0 };
+	const char *words;
+
+	if (!O.explain && outputs[O.format].header != WITHIN)
+		return help;		/* nobody prints it */
+	words = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, state));
+	if (!words)
+		return help;
+	buf_printf(&text, "%s: %s", help, words);
+	make_printable(&text);
+	return text.p;
+}
+
 /* Adds the columns of idle states: no "above" for the shallowest, no "below" for the deepest. */
 static void add_idle_states(void)
 {
@@ -5219,6 +5236,8 @@ static void add_idle_states(void)
 			g.counter.name = textf("state%d %s", i, file);
 			g.counter.way[0].path = textf("cpuidle/state%d/%s", i, file);
 			g.column.name = printable(pathf("%s%s", names[i], g.column.name));
+			if (id == IDLE_TIME)
+				g.column.help = describe_state(i, g.column.help);
 			add_generated(id, &g);
 		}
 	}
