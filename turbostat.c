@@ -6422,58 +6422,100 @@ static bool is_silent(int k, const struct way *w)
 	return c->judged == SILENT;
 }
 
-/* Tries a way for the units without a source; returns 0, or -errno if none gets one. */
-static int use_way(struct search *s)
+/* Begins the search of a way.  Returns 0, or why it can serve no unit: -errno. */
+static int begin_way(struct search *s)
 {
-	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
 	const struct way *w = s->way, *mperf = T.counter[CT_MPERF].chosen;
-	const struct way_kind_row *kind = &way_kinds[w->kind];
-	struct counter *c = &T.counter[s->counter];
-	int rows = w->kind == BY_MSR || w->kind == BY_PERF ? M.n + M.nafar : M.n;
-	bool raw = w->kind == BY_PERF || c->rapl_unit == PLAIN;	/* not in units of RAPL */
-	int err, n = 0, forbidden = 0;
-	u32 mark = P.nsources;
-	double scale;
+	int (*begin)(struct search *) = way_kinds[w->kind].begin;
 
 	if (is_silent(s->counter, w))
 		return -ENODATA;
-	if (M.has & w->unless ||
-	    /* the TSC is read where MPERF is read */
-	    (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
+	if (M.has & w->unless)
+		return -ENOTSUP;
+	/* the TSC is read where MPERF is read */
+	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
+		return -ENOTSUP;
+	if (w->needs & ~M.has & ~M.lost)
 		return -ENOTSUP;
 	if (!has(w->needs))
-		return w->needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
+		return -M.lost_error;
 	/* cycles at a base frequency that nobody knows are no share of the TSC's */
 	if (s->counter == CT_MPERF && w->kind != BY_ESTIMATE && has(F(TSC_SCALE)) && M.base_hz <= 0)
 		return -EDOM;
-	err = kind->begin ? kind->begin(s) : 0;
+	return begin ? begin(s) : 0;
+}
+
+/*
+ * Adds the sources of a way for the units without one.  Returns the number of units that it serves,
+ * and the last error, -ENOENT if there was none.
+ */
+static int use_rows(struct search *s, int *err)
+{
+	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
+	const struct way_kind_row *kind = &way_kinds[s->way->kind];
+	bool afar = s->way->kind == BY_MSR || s->way->kind == BY_PERF;
+	int rows = afar ? M.n + M.nafar : M.n, served = 0, forbidden = 0;
+
+	*err = -ENOENT;
+	for (int row = 0; row < rows && *err != -EMFILE; row++) {
+		bool may_come = s->grows && row < M.n && leads_unit(PACKAGE, row);
+		int some = 1;
+
+		if (!served && forbidden == ENOUGH)
+			break;
+		if (!wants_source(s->counter, row) && !may_come)
+			continue;
+		if (kind->use)
+			some = kind->use(s, row);
+		else
+			*cover_of(s->counter, row) = true;
+		if (some > 0)
+			served++;
+		if (some < 0)
+			*err = some;
+		if (some == -EACCES || some == -EPERM)
+			forbidden++;
+	}
+	return served;
+}
+
+/* Returns the amount of one count of a way.  perf does not count in units of RAPL. */
+static double scale_of(const struct search *s)
+{
+	enum rapl_unit unit = T.counter[s->counter].rapl_unit;
+
+	if (s->way->scale > 0)
+		return s->scale * s->way->scale;
+	if (s->way->kind == BY_PERF || unit == PLAIN)
+		return s->scale;
+	return s->scale * M.rapl_unit[unit];
+}
+
+/* Tries a way for the units without a source; returns 0, or -errno if none gets one. */
+static int use_way(struct search *s)
+{
+	struct counter *c = &T.counter[s->counter];
+	int err = begin_way(s), served;
+	u32 mark = P.nsources;
+	double scale;
+
 	if (err)
 		return err;
-	err = -ENOENT;
-	for (int row = 0; row < rows && (n || forbidden < ENOUGH) && err != -EMFILE; row++) {
-		int some;
-
-		if (!wants_source(s->counter, row) &&
-		    !(s->grows && row < M.n && leads_unit(PACKAGE, row)))
-			continue;
-		some = kind->use ? kind->use(s, row) : 1;
-		if (!kind->use)
-			*cover_of(s->counter, row) = true;
-		n += some > 0;
-		err = some < 0 ? some : err;
-		forbidden += some == -EACCES || some == -EPERM;
-	}
-	if (err == -EMFILE || (!n && c->chosen != w))
+	served = use_rows(s, &err);
+	if (err == -EMFILE || (!served && c->chosen != s->way))
 		drop_found(mark);
-	if (err == -EMFILE || !n)
+	if (err == -EMFILE || !served)
 		return err;
-	scale = s->scale * (w->scale > 0 ? w->scale : raw ? 1 : M.rapl_unit[c->rapl_unit]);
-	c->scale = c->chosen ? c->scale : scale;
-	c->chosen = c->chosen ?: w;
+	scale = scale_of(s);
+	if (!c->chosen) {
+		c->chosen = s->way;
+		c->scale = scale;
+	}
 	for (u32 i = mark; i < P.nsources; i++)
 		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 	return 0;
 }
+
 
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
 static bool counts_kilocycles(const struct way *w)
