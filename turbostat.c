@@ -6387,40 +6387,70 @@ static bool is_named(int counter)
 }
 
 /*
- * Has a counter never counted?  An energy that is 0 on every unit has not: the domain is not wired,
- * RAPL is off, or this is a guest; nor has a guest's SMI.  An event begins at 0, which proves
- * nothing; but perf has no event for a domain that does not count, except psys and a guest's SMI.
- * For these two the register decides, and a guest that lacks it is not believed.  Judges once, so
- * that CPUs which come change nothing.
+ * Can a way tell whether a counter has ever counted?  An event begins at 0, which proves nothing;
+ * but perf has no event for a domain that does not count, except psys and a guest's SMI.
  */
-static bool is_silent(int k, const struct way *w)
+static bool can_judge(int k, const struct way *w)
+{
+	bool smi_of_guest = k == CT_SMI && has(F(GUEST));
+
+	if (!is_energy(&T.counter[k]) && !smi_of_guest)
+		return false;
+	if (!has(w->needs))
+		return false;
+	if (w->kind != BY_PERF)
+		return true;
+	return (smi_of_guest || k == CT_PSYS_ENERGY) && find_pmu(w->pmu);
+}
+
+/* Reads the file or register of a row's unit once.  Returns 0 or an error. */
+static int read_way(const struct way *w, int row, u64 *v)
+{
+	char *path SCOPED(ptr) = NULL;
+	u64 modulus;
+
+	if (w->find)
+		path = w->find(w->event, row, &modulus);
+	if (path)
+		return src_number(path, v);
+	if (w->kind != BY_MSR)
+		return -ENOENT;
+	if (M.msr_error)
+		return M.msr_error;
+	return src_msr(M.cpu[row], w->msr, v);
+}
+
+/*
+ * Decides whether a counter has never counted.  An energy that is 0 on every unit has not: the
+ * domain is not wired, RAPL is off, or this is a guest; nor has a guest's SMI.  In place of an event
+ * its register decides, and a guest that lacks the register is not believed.  Decides once, so that
+ * CPUs which come change nothing.
+ */
+static bool judge_silence(int k, const struct way *w)
 {
 	struct counter *c = &T.counter[k];
-	bool perf = w->kind == BY_PERF, zero = false, counts = false;
+	bool perf = w->kind == BY_PERF, answered = false, counts = false;
 
-	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
-	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !find_pmu(w->pmu))) || !has(w->needs))
+	if (c->judged != NOT_JUDGED)
 		return c->judged == SILENT;
-	w += perf;		/* of these two the next way is the register */
+	if (!can_judge(k, w))
+		return false;
+	if (perf)
+		w++;		/* the register is the next way */
 	for (int row = 0; row < M.n && !counts; row++) {
-		char *path SCOPED(ptr) = NULL;
-		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
-		u64 v = 0, modulus;
+		u64 v = 0;
 
-		if (!leads_unit(c->scope, row))
+		if (!leads_unit(c->scope, row) || read_way(w, row, &v))
 			continue;
-		if (w->find && (path = w->find(w->event, row, &modulus)))
-			err = src_number(path, &v);
-		else if (!err)
-			err = src_msr(M.cpu[row], w->msr, &v);
-		zero |= !err;
-		counts = !err && v & (counter_modulus(c) - 1);
+		answered = true;
+		counts = v & (counter_modulus(c) - 1);
 	}
-	if (!zero && !(perf && has(F(GUEST))))
+	if (!answered && !(perf && has(F(GUEST))))
 		return false;		/* this way cannot read it */
 	c->judged = counts || is_named(k) ? COUNTS : SILENT;
 	return c->judged == SILENT;
 }
+
 
 /* Begins the search of a way.  Returns 0, or why it can serve no unit: -errno. */
 static int begin_way(struct search *s)
@@ -6428,7 +6458,7 @@ static int begin_way(struct search *s)
 	const struct way *w = s->way, *mperf = T.counter[CT_MPERF].chosen;
 	int (*begin)(struct search *) = way_kinds[w->kind].begin;
 
-	if (is_silent(s->counter, w))
+	if (judge_silence(s->counter, w))
 		return -ENODATA;
 	if (M.has & w->unless)
 		return -ENOTSUP;

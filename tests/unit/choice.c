@@ -37,6 +37,7 @@ static void test_begin_way(void)
 		double base;
 		int want;
 	} t[] = {
+		/* clang-format off */
 		{ CT_SMI, { .kind = BY_TSC }, NULL, 0, 0, 1e9, 0 },
 		{ CT_SMI, { .kind = BY_TSC, .unless = F(PREWAKE) }, NULL, 0, 0, 1e9, 0 },
 		{ CT_SMI, { .kind = BY_TSC, .unless = F(PREWAKE) }, NULL, F(PREWAKE), 0, 1e9, -ENOTSUP },
@@ -51,12 +52,14 @@ static void test_begin_way(void)
 		{ CT_MPERF, { .kind = BY_TSC }, NULL, F(TSC_SCALE), 0, 0, -EDOM },
 		{ CT_SMI, { .kind = BY_TSC }, NULL, F(TSC_SCALE), 0, 0, 0 },
 		{ CT_SMI, { .kind = BY_MSR }, NULL, 0, 0, 1e9, -EACCES },
+		/* clang-format on */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct search s = { .counter = t[i].counter, .way = &t[i].way, .scale = 1 };
 		int got;
 
+		T = (struct tables){ 0 };
 		small_machine();
 		tables_init();
 		M.has = t[i].has;
@@ -127,7 +130,70 @@ static void test_scale_of(void)
 	}
 }
 
+/* Which counters have never counted: all registers of two packages are read. */
+static void test_silence(void)
+{
+	static const struct way msr = { .kind = BY_MSR, .msr = 0x611 };
+	static const struct way by_perf[2] = { { .kind = BY_PERF, .pmu = "box" },
+					       { .kind = BY_MSR, .msr = 0x611 } };
+	static const struct {
+		int counter;
+		const struct way *way;
+		const char *first, *second;	/* register 0x611 of the packages */
+		u64 has;
+		const char *named;
+		bool silent;
+		int judged;
+	} t[] = {
+		{ CT_PKG_ENERGY, &msr, "0", "0", 0, NULL, true, SILENT },
+		{ CT_PKG_ENERGY, &msr, "0", "1", 0, NULL, false, COUNTS },
+		{ CT_PKG_ENERGY, &msr, "1", "!EIO", 0, NULL, false, COUNTS },
+		{ CT_PKG_ENERGY, &msr, "!EIO", "0", 0, NULL, true, SILENT },
+		{ CT_PKG_ENERGY, &msr, "!EIO", "!EIO", 0, NULL, false, NOT_JUDGED },
+		/* only the bits of the counter count */
+		{ CT_PKG_ENERGY, &msr, "100000000", "0", 0, NULL, true, SILENT },
+		{ CT_PKG_ENERGY, &msr, "0", "0", 0, "PkgWatt", false, COUNTS },
+		{ CT_PKG_ENERGY, &msr, "0", "0", 0, "RAMWatt", true, SILENT },
+		{ CT_PKG_ENERGY, by_perf, "0", "0", 0, NULL, false, NOT_JUDGED },
+		{ CT_PSYS_ENERGY, by_perf, "0", "0", 0, NULL, true, SILENT },
+		{ CT_PSYS_ENERGY, by_perf, "5", "0", 0, NULL, false, COUNTS },
+		{ CT_PSYS_ENERGY, by_perf, "!EIO", "!EIO", 0, NULL, false, NOT_JUDGED },
+		{ CT_PSYS_ENERGY, by_perf, "!EIO", "!EIO", F(GUEST), NULL, true, SILENT },
+		{ CT_SMI, &msr, "0", "0", 0, NULL, false, NOT_JUDGED },
+		{ CT_SMI, &msr, "0", "0", F(GUEST), NULL, true, SILENT },
+		{ CT_SMI, by_perf, "0", "0", F(GUEST), NULL, true, SILENT },
+		{ CT_IRQ, &msr, "0", "0", F(GUEST), NULL, false, NOT_JUDGED },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct selector show = { SHOW, (char *)t[i].named };
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 611 %s\nmsr 4 611 %s\n"
+				   LAST_LINES, t[i].first, t[i].second);
+		struct pmu pmu = { .name = "box" };
+		bool silent;
+
+		replay_text_of(text);
+		T = (struct tables){ 0 };
+		small_machine();
+		tables_init();
+		M.dev.pmu = &pmu;
+		M.dev.npmus = 1;
+		M.has = t[i].has;
+		M.msr_error = 0;
+		O.selector = &show;
+		O.nselectors = t[i].named ? 1 : 0;
+		silent = judge_silence(t[i].counter, t[i].way);
+		CHECK(silent == t[i].silent && (int)T.counter[t[i].counter].judged == t[i].judged,
+		      "case %zu: %d, judged %d", i, silent, T.counter[t[i].counter].judged);
+		O.nselectors = 0;
+		M.dev.npmus = 0;
+		free(text);
+	}
+	O.selector = NULL;
+}
+
 static const struct test choice_tests[] = {
+	{ "silence", test_silence },
 	{ "chosen-way", test_chosen_way },
 	{ "begin-way", test_begin_way },
 	{ "refused-rows", test_refused_rows },

@@ -597,10 +597,10 @@ static void test_tick_moves(void)
 	SAME(s->valid[0], s->valid[1]);
 	fake_register = 7ull << 32;
 	T.counter[0].rapl_unit = ENERGY_UNIT;
-	CHECK(is_silent(0, &reg), "bits above the counter's count");
+	CHECK(judge_silence(0, &reg), "bits above the counter's count");
 	T.counter[0].judged = NOT_JUDGED;
 	M.msr_error = EACCES;
-	CHECK(!is_silent(0, &reg), "it is not refused");
+	CHECK(!judge_silence(0, &reg), "it is not refused");
 }
 
 /* If reading /proc/interrupts fails halfway, the counts of all CPUs are unknown. */
