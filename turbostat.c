@@ -6824,33 +6824,58 @@ static void name_columns(void)
 enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that the mean of ticks is exact enough */
 
 /*
- * Resolves which counters a column reads, whether its own rows need no fold, and which rows show it
- * besides the summary (SYSTEM: none).  With --per: the units, unless a counter spans several units.
- * In a table: the rows of its scope; of a module, those of its cores.  In other formats: the rows
- * of its scope, unless it is an id or the system has only one instance.
+ * Returns the scope whose rows show a column besides the summary; SYSTEM: none.  With --per: the
+ * units, unless a counter spans several units.  In a table: its own scope; of a module, the cores.
+ * In other formats: its own scope, unless it is an id or the system has only one instance.
  */
-static void resolve_column(struct column *c, int place)
+static enum scope rows_of(const struct column *c)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
-	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
-	bool accounted = a && is_accounting(a->chosen);
 
-	c->third = third_counter(c);
-	c->base_hz = accounted ? TICK_PARTS * 1e3 : M.base_hz;
-	c->by_ticks = a && !accounted && is_accounting(b->chosen);
-	c->other = c->b != NONE ? c->b : uses_tsc(c) ? CT_TSC : c->a;
-	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
-		 !c->by_ticks && c->third == NONE;
-	c->place = place;
-	c->rows = O.summary ? SYSTEM : c->scope;
-	if (O.per != SYSTEM)
-		c->rows = a && a->scope != SYSTEM &&
-			  M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
-	else if (!outputs[O.format].per_cpu)
-		c->rows = c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->rows;
-	else if (c->rows == MODULE)
-		c->rows = CORE;
+	if (O.per != SYSTEM) {
+		if (!a || a->scope == SYSTEM || !M.within[a->scope][O.per])
+			return SYSTEM;
+		if (c->b != NONE && !M.within[T.counter[c->b].scope][O.per])
+			return SYSTEM;
+		return O.per;
+	}
+	if (O.summary)
+		return SYSTEM;
+	if (!outputs[O.format].per_cpu && (c->formula == V_ID || (a && a->scope == SYSTEM)))
+		return SYSTEM;
+	if (outputs[O.format].per_cpu && c->scope == MODULE)
+		return CORE;
+	return c->scope;
 }
+
+/* Resolves which counters a column reads, whether its own rows need no fold, and its rows. */
+static void resolve_column(struct column *c, int place)
+{
+	const struct counter *a, *b;
+
+	c->place = place;
+	c->rows = rows_of(c);
+	c->third = third_counter(c);
+	c->other = c->a;
+	c->base_hz = M.base_hz;
+	c->by_ticks = c->own = false;
+	if (is_plain(c))
+		return;
+	a = b = &T.counter[c->a];
+	if (uses_tsc(c))
+		c->other = CT_TSC;
+	if (c->b != NONE) {
+		c->other = c->b;
+		b = &T.counter[c->b];
+	}
+	if (is_accounting(a->chosen))
+		c->base_hz = TICK_PARTS * 1e3;
+	else
+		c->by_ticks = is_accounting(b->chosen);
+	c->own = c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
+		 !c->by_ticks && c->third == NONE;
+}
+
 
 /* Lays out the rows and columns to be printed. */
 static void plan_layout(void)

@@ -221,7 +221,101 @@ static void test_followed(void)
 	CHECK(P.covered[0][0], "the part that is left is forgotten");
 }
 
+/* Which rows show a column. */
+static void test_rows_of(void)
+{
+	static const struct {
+		const char *name;
+		struct options o;
+		enum scope want;
+	} t[] = {
+		{ "CPU", { .format = TABLE }, CPU },
+		{ "CPU", { .format = JSON }, SYSTEM },
+		{ "CPU", { .format = HTML }, CPU },
+		{ "CPU", { .summary = true }, SYSTEM },
+		{ "CPU", { .per = CORE }, SYSTEM },
+		{ "usec", { .format = JSON }, CPU },
+		{ "Busy%", { .format = TABLE }, CPU },
+		{ "Busy%", { .format = CSV }, CPU },
+		{ "Busy%", { .per = CORE }, CORE },
+		{ "Busy%", { .summary = true }, SYSTEM },
+		{ "Mod%c6", { .format = TABLE }, CORE },
+		{ "Mod%c6", { .format = JSON }, MODULE },
+		{ "Mod%c6", { .per = PACKAGE }, PACKAGE },
+		{ "Mod%c6", { .per = CORE }, SYSTEM },	/* a module has several cores */
+		{ "PkgWatt", { .format = TABLE }, PACKAGE },
+		{ "PkgWatt", { .format = JSON }, PACKAGE },
+		{ "PkgWatt", { .per = CORE }, SYSTEM },
+		{ "PkgWatt", { .per = DIE }, DIE },
+		{ "SysWatt", { .format = TABLE }, SYSTEM },
+		{ "SysWatt", { .format = JSON }, SYSTEM },
+		{ "SysWatt", { .per = PACKAGE }, SYSTEM },
+		{ "GFX%rc6", { .format = TABLE }, PACKAGE },
+		{ "GFX%rc6", { .format = JSON }, SYSTEM },
+	};
+
+	T = (struct tables){ 0 };
+	small_machine();
+	tables_init();
+	M.within[MODULE][CORE] = false;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct options was = O;
+		enum scope rows;
+
+		O = t[i].o;
+		rows = rows_of(find_column(t[i].name));
+		CHECK(rows == t[i].want, "case %zu, %s: %d, not %d", i, t[i].name, rows, t[i].want);
+		O = was;
+	}
+	find_nesting();
+}
+
+/* What a column reads: its divisor, the factor of its clock, whether it needs a fold. */
+static void test_resolved(void)
+{
+	static const struct way msr = { .kind = BY_MSR }, ticks = { .kind = BY_ACCOUNTING };
+	static const struct {
+		const char *name;
+		const struct way *aperf, *mperf;
+		double base;
+		int other, third;
+		double base_hz;
+		bool own, by_ticks;
+	} t[] = {
+		{ "CPU", &msr, &msr, 3e9, ID_CPU, NONE, 3e9, false, false },
+		{ "Busy%", &msr, &msr, 3e9, CT_TSC, NONE, 3e9, true, false },
+		{ "Busy%", &msr, &ticks, 3e9, CT_MPERF, NONE, TICK_PARTS * 1e3, true, false },
+		{ "Bzy_MHz", &msr, &msr, 3e9, CT_MPERF, NONE, 3e9, true, false },
+		/* without a base frequency the rate of the TSC replaces it */
+		{ "Bzy_MHz", &msr, &msr, 0, CT_MPERF, CT_TSC, 0, false, false },
+		{ "Bzy_MHz", &ticks, &ticks, 0, CT_MPERF, NONE, TICK_PARTS * 1e3, true, false },
+		{ "Bzy_MHz", &msr, &ticks, 3e9, CT_MPERF, NONE, 3e9, false, true },
+		{ "PkgWatt", &msr, &msr, 3e9, CT_PKG_ENERGY, NONE, 3e9, false, false },
+		{ "CoreTmp", &msr, &msr, 3e9, CT_CORE_TEMP, NONE, 3e9, true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column c;
+
+		T = (struct tables){ 0 };
+		small_machine();
+		tables_init();
+		M.base_hz = t[i].base;
+		T.counter[CT_APERF].chosen = t[i].aperf;
+		T.counter[CT_MPERF].chosen = t[i].mperf;
+		c = *find_column(t[i].name);
+		resolve_column(&c, 7);
+		CHECK(c.place == 7 && c.other == t[i].other && c.third == t[i].third &&
+			      same_real(c.base_hz, t[i].base_hz) && c.own == t[i].own &&
+			      c.by_ticks == t[i].by_ticks,
+		      "case %zu, %s: other %d, third %d, base %g, own %d, by ticks %d", i,
+		      t[i].name, c.other, c.third, c.base_hz, c.own, c.by_ticks);
+	}
+}
+
 static const struct test plan_tests[] = {
+	{ "rows-of", test_rows_of },
+	{ "resolved", test_resolved },
 	{ "wants-registers", test_wants_registers },
 	{ "moves", test_moves },
 	{ "reading-order", test_reading_order },
