@@ -6422,9 +6422,9 @@ static int read_way(const struct way *w, int row, u64 *v)
 
 /*
  * Decides whether a counter has never counted.  An energy that is 0 on every unit has not: the
- * domain is not wired, RAPL is off, or this is a guest; nor has a guest's SMI.  In place of an event
- * its register decides, and a guest that lacks the register is not believed.  Decides once, so that
- * CPUs which come change nothing.
+ * domain is not wired, RAPL is off, or this is a guest; nor has a guest's SMI.  In place of an
+ * event its register decides, and a guest that lacks the register is not believed.  Decides once,
+ * so that CPUs which come change nothing.
  */
 static bool judge_silence(int k, const struct way *w)
 {
@@ -17214,30 +17214,62 @@ static void check_format(void)
 		die("--%s: the recording holds runs", name);
 }
 
+/* Opens the recording of --replay and reads it up to its first sample; or dies. */
+static void open_replay(void)
+{
+	bool standard = !strcmp(O.replay, "-");
+	int fd = standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
+
+	if (fd < 0)
+		die("%s: %s", O.replay, strerror(-fd));
+	replay_open(fd, standard ? "standard input" : O.replay);
+	if (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1))
+		die("%s: the recording was cut off before its first sample", S.r.name);
+}
+
+/* Refuses a recording that holds runs, or none, where the options ask for the other kind. */
+static void check_runs(void)
+{
+	if (!src_recorded("repeat")) {
+		if (O.replay_other)
+			die("%s holds no runs: record it with --repeat", S.r.name);
+		return;
+	}
+	if (O.per != SYSTEM)
+		die("--per and a recording of several runs exclude each other");
+	if (O.stats)
+		die("--stats and a recording of several runs exclude each other");
+}
+
+/* Returns the words of the command or of --pid's process, live or recorded; NULL = intervals. */
+static char **measured_command(void)
+{
+	int err;
+
+	if (O.pid)
+		return process_words();
+	if (src_recorded("command"))
+		return replay_words("command", &err).name;
+	return O.command;
+}
+
+/* Opens what the options name, and decides where the table goes; or dies. */
 static void open_files(char *const *words)
 {
-	const char *not_of_runs = O.per != SYSTEM ? "per" : O.stats ? "stats" : NULL;
-	bool standard = O.replay && !strcmp(O.replay, "-"), owned;
-	int err, from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
+	bool owned;
 
-	if (from < 0)
-		die("%s: %s", O.replay, strerror(-from));
 	if (O.replay)
-		replay_open(from, standard ? "standard input" : O.replay);
-	if (O.replay && (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1)))
-		die("%s: the recording was cut off before its first sample", S.r.name);
+		open_replay();
 	check_format();
-	if (O.replay_other && !src_recorded("repeat"))
-		die("%s holds no runs: record it with --repeat", S.r.name);
-	if (not_of_runs && src_recorded("repeat"))
-		die("--%s and a recording of several runs exclude each other", not_of_runs);
-	R.command = O.pid ? process_words()
-		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
+	check_runs();
+	R.command = measured_command();
 	/* a command owns standard output; in a replay only the table stays where the run had it */
 	owned = R.command && (!O.replay || outputs[O.format].text);
 	if (owned && !O.lists && !O.out && !O.replay_other)
 		R.output.out = STDERR_FILENO;
-	if (O.pid && (R.process = src_process((int)O.pid)) < 0)
+	if (O.pid)
+		R.process = src_process((int)O.pid);
+	if (O.pid && R.process < 0)
 		die("--pid %llu: %s", O.pid,
 		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));
 	if (O.control)
@@ -17246,6 +17278,7 @@ static void open_files(char *const *words)
 	if (O.replay_other)
 		messages.recording = S.r.name;
 }
+
 
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
 static int run(char *const *words)
