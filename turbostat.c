@@ -5784,38 +5784,79 @@ static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *
 	return 0;
 }
 
-/* Keeps a row's file open; if descriptors are too few, each reading opens it. */
+/* Returns the path of a row's file, or NULL if it has none; a counter of it may wrap at a modulus. */
+static char *path_of(const struct way *w, int row, u64 *modulus)
+{
+	if (w->find)
+		return w->find(w->event, row, modulus);
+	return textf("%s", *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path));
+}
+
+/*
+ * Opens a file of --add, once: later it could be another.  Its first line must be a number, which
+ * may be a fraction.  Returns the descriptor or -errno: it may be a directory, or without a number.
+ */
+static int open_user_file(struct counter *c, struct way *w, const char *path)
+{
+	int fd = src_keep(path, OF_USER), err;
+	u64 v;
+
+	if (fd < 0)
+		return fd;
+	err = read_file(w, fd, path, &v);
+	if (!err)
+		return fd;
+	if (err == -EINVAL && !w->parse && !w->raw && !read_decimal(fd, NULL, path, &v)) {
+		w->parse = read_decimal;
+		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
+		return fd;
+	}
+	if (err == -EINVAL)
+		c->no_number = keep_text(textf("%.40s", src_beginning(fd, path)
+								? "" : first_line(S.scratch.p)));
+	src_close(fd);
+	return err;
+}
+
+/*
+ * Tries a file of the kernel, and keeps it open; fd is negative if each reading opens it: it is
+ * parsed, or descriptors are too few.  Returns 0 or -errno; ENODATA: it has no value just now.
+ */
+static int open_kernel_file(const struct way *w, const char *path, int *fd)
+{
+	bool dispensable = is_dispensable(w);
+	u64 v;
+
+	*fd = -EMFILE;
+	if (w->parse)
+		return read_file(w, *fd, path, &v);
+	*fd = src_keep(path, dispensable ? IF_ROOM : OF_KERNEL);
+	if (*fd >= 0 || (*fd == -EMFILE && !dispensable))
+		return 0;
+	return *fd;
+}
+
+/* Adds a source for a row's file.  Returns 1, 0 if it has none, or -errno; EXDEV: its place is unknown. */
 static int use_file(struct search *s, int row)
 {
 	struct counter *c = &T.counter[s->counter];
 	struct way *w = &c->way[s->way - c->way];
-	u64 modulus = 0, v;
-	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
-	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
+	u64 modulus = 0;
+	char *path = path_of(w, row, &modulus);
 	struct source *found;
-	int fd = -EMFILE, err = 0;
+	int fd, err;
 
 	if (!path)
 		return w->find == find_ccd && lacks_places() ? -EXDEV : 0;
-	if (!w->parse || w->of_user)
-		fd = src_keep(path, w->of_user ? OF_USER : is_dispensable(w) ? IF_ROOM : OF_KERNEL);
-	if (fd < 0 && (fd != -EMFILE || w->of_user || is_dispensable(w)))
-		err = fd;
-	else if (w->parse || w->of_user)
-		err = read_file(w, fd, path, &v);
-	if (err == -EINVAL && w->of_user && !w->parse && !w->raw &&
-	    !read_decimal(fd, NULL, path, &v)) {
-		w->parse = read_decimal;
-		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
-		err = 0;
+	if (w->of_user) {
+		fd = open_user_file(c, w, path);
+		err = fd < 0 ? fd : 0;
+	} else {
+		err = open_kernel_file(w, path, &fd);
+		if (err == -ENODATA)
+			err = 0;
 	}
-	if (err == -EINVAL && w->of_user) {	/* do not open it again: it could be another file */
-		bool unread = src_beginning(fd, path);
-
-		c->no_number = keep_text(textf("%.40s", unread ? "" : first_line(S.scratch.p)));
-	}
-	if (err && (err != -ENODATA || w->of_user)) {
-		src_close(fd);	/* the user named a directory, or a file without a number */
+	if (err) {
 		free(path);
 		return err;
 	}
@@ -5826,6 +5867,7 @@ static int use_file(struct search *s, int row)
 		found->modulus = modulus;
 	return 1;
 }
+
 
 /*
  * Returns the number of the region that has CPU%c1e of a row's module, and the offset there.

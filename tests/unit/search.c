@@ -43,7 +43,55 @@ static void test_rights_of_files(void)
 	}
 }
 
+/* Which files serve a row: of the user only numbers; of the kernel also those without a value now. */
+static void test_files(void)
+{
+	static const struct {
+		const char *answer;
+		bool of_user, parsed;
+		int want;
+		bool fraction;
+	} t[] = {
+		/* clang-format off */
+		{ "\"7\\n\"", true, false, 1, false }, { "\"7\\n\"", false, false, 1, false },
+		{ "\"0.5\\n\"", true, false, 1, true }, { "\"x\\n\"", true, false, -EINVAL, false },
+		{ "\"x\\n\"", false, false, 1, false }, { "!ENOENT", true, false, -ENOENT, false },
+		{ "!ENOENT", false, false, -ENOENT, false }, { "!EMFILE", true, false, -EMFILE, false },
+		{ "!EMFILE", false, false, 1, false }, { "!ENODATA", true, false, -ENODATA, false },
+		{ "!ENODATA", false, false, 1, false }, { "\"0.5\\n\"", false, true, 1, false },
+		{ "\"x\\n\"", false, true, -EINVAL, false },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter c = { .name = "x", .scope = CPU };
+		struct search s = { .scale = 1 };
+		const struct way *way;
+		char *text = textf(FIRST_LINE "file /a %s\n" LAST_LINES, t[i].answer);
+		int got;
+
+		replay_text_of(text);
+		small_machine();
+		c.way[0] = (struct way){ .kind = BY_FILE, .path = "/a", .of_user = t[i].of_user,
+					 .parse = t[i].parsed ? read_decimal : NULL };
+		T.ncounters = 0;
+		add_counter(&c);
+		make_cells();
+		P.nsources = 0;
+		way = s.way = &T.counter[0].way[0];
+		got = use_file(&s, 0);
+		CHECK(got == t[i].want && P.nsources == (got == 1), "case %zu: %d", i, got);
+		CHECK(t[i].parsed || (way->parse != NULL) == t[i].fraction, "case %zu: parsed", i);
+		CHECK(!t[i].fraction || same_real(way->scale, 1e-6), "case %zu: %g", i, way->scale);
+		CHECK(!same_text(t[i].answer, "\"x\\n\"") || !t[i].of_user ||
+			      same_text(T.counter[0].no_number, "x"),
+		      "case %zu: '%s' is no number", i, T.counter[0].no_number);
+		free(text);
+	}
+}
+
 static const struct test search_tests[] = {
+	{ "files", test_files },
 	{ "limit-allows", test_limit_allows },
 	{ "rights-of-files", test_rights_of_files },
 	{ 0 }
