@@ -2837,11 +2837,10 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Assigns the measured CPUs to the units of a scope: those with the same ids share a unit. */
-static void find_units(enum scope scope)
+/* Returns the measured CPUs with their names in a scope, sorted; those of a unit have one name. */
+static struct named_cpu *name_cpus(enum scope scope)
 {
-	struct named_cpu *c SCOPED(ptr) = zeroed((size_t)M.n, sizeof(*c));
-	struct unit *u, *was;
+	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
 
 	for (int row = 0; row < M.n; row++) {
 		int *name = c[row].name;
@@ -2854,28 +2853,51 @@ static void find_units(enum scope scope)
 			*name = M.core[M.cpu[row]];
 	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
+	return c;
+}
+
+/*
+ * Returns the unit that n CPUs of one name had before and that nobody leads yet: the one that one
+ * of them led, or was in if its leader is offline; else an offline one of that name; else NULL.
+ */
+static struct unit *former_unit(enum scope scope, const struct named_cpu *c, int n)
+{
+	for (int i = 0; i < n; i++) {
+		int seen = M.seen[c[i].cpu][scope];
+		struct unit *u;
+
+		if (!seen)
+			continue;
+		u = &M.unit[scope][seen - 1];
+		if (u->lead < 0 && (u->cpu == c[i].cpu || M.row[u->cpu] < 0))
+			return u;
+	}
+	for (int i = 0; i < M.nunits[scope] && scope != CPU; i++) {
+		struct unit *u = &M.unit[scope][i];
+
+		if (u->lead < 0 && M.row[u->cpu] < 0 && !memcmp(u->ids, c->name, sizeof(u->ids)))
+			return u;
+	}
+	return NULL;
+}
+
+/* Assigns the measured CPUs to the units of a scope: those with the same ids share a unit. */
+static void find_units(enum scope scope)
+{
+	struct named_cpu *c SCOPED(ptr) = name_cpus(scope);
+
 	for (int i = 0; i < M.nunits[scope]; i++) {
 		M.unit[scope][i].lead = NONE;
 		M.unit[scope][i].afar = false;
 	}
 	M.units[scope] = 0;
 	for (int first = 0, end; first < M.n; first = end) {
-		/* the unit that one of them led, or was in if its leader is offline */
-		u = NULL;
-		for (end = first; end < M.n && !memcmp(c[end].name, c[first].name, sizeof(c->name));
-		     end++) {
-			int cpu = c[end].cpu, seen = M.seen[cpu][scope];
+		struct unit *u;
 
-			was = seen && !u ? &M.unit[scope][seen - 1] : NULL;
-			if (was && was->lead < 0 && (was->cpu == cpu || M.row[was->cpu] < 0))
-				u = was;
-		}
-		/* else an offline one with these ids, else a new one */
-		was = M.unit[scope];
-		for (int i = 0; i < M.nunits[scope] && !u && scope != CPU; i++, was++)
-			if (was->lead < 0 && M.row[was->cpu] < 0 &&
-			    !memcmp(was->ids, c[first].name, sizeof(was->ids)))
-				u = was;
+		end = first + 1;
+		while (end < M.n && !memcmp(c[end].name, c[first].name, sizeof(c->name)))
+			end++;
+		u = former_unit(scope, &c[first], end - first);
 		if (!u)
 			u = append(M.unit[scope], M.nunits[scope]);
 		*u = (struct unit){ .lead = M.row[c[first].cpu], .cpu = c[first].cpu };
@@ -2887,6 +2909,7 @@ static void find_units(enum scope scope)
 		}
 	}
 }
+
 
 /* Returns the units of one scope by the unit of another that their leader is in, from a cache. */
 static const struct members *members_of(enum scope of, enum scope in)
@@ -5784,7 +5807,7 @@ static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *
 	return 0;
 }
 
-/* Returns the path of a row's file, or NULL if it has none; a counter of it may wrap at a modulus. */
+/* Returns the path of a row's file, or NULL if it has none; its count may wrap at a modulus. */
 static char *path_of(const struct way *w, int row, u64 *modulus)
 {
 	if (w->find)
@@ -5811,9 +5834,11 @@ static int open_user_file(struct counter *c, struct way *w, const char *path)
 		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
 		return fd;
 	}
-	if (err == -EINVAL)
-		c->no_number = keep_text(textf("%.40s", src_beginning(fd, path)
-								? "" : first_line(S.scratch.p)));
+	if (err == -EINVAL) {
+		const char *line = src_beginning(fd, path) ? "" : first_line(S.scratch.p);
+
+		c->no_number = keep_text(textf("%.40s", line));
+	}
 	src_close(fd);
 	return err;
 }

@@ -515,7 +515,62 @@ static void test_lasting_units(void)
 	SAME(members[1] - members[0], 2);
 }
 
+/* The unit that CPUs had before: of packages, in a machine of 8 CPUs. */
+static void test_former_unit(void)
+{
+	static const struct {
+		const char *online;
+		struct unit unit[2];	/* lead, cpu, afar, ids */
+		int seen[8];		/* 1 + the unit that each CPU was in */
+		int cpus[3], n, name;	/* the CPUs that look for one, and their name */
+		int want;
+	} t[] = {
+		/* nobody was in one */
+		{ "0-7", { { 0, 0 }, { NONE, 4, false, { 1 } } }, { 1 }, { 5 }, 1, 2, NONE },
+		/* it led one */
+		{ "0-7", { { 0, 0 }, { NONE, 4 } }, { 1, 1, 1, 1, 2, 2 }, { 4, 5 }, 2, 1, 1 },
+		/* it was in one whose leader is offline, or online */
+		{ "0-3,5-7", { { 0, 0 }, { NONE, 4 } }, { 1, 1, 1, 1, 2, 2 }, { 5 }, 1, 1, 1 },
+		{ "0-7", { { 0, 0 }, { NONE, 4 } }, { 1, 1, 1, 1, 2, 2 }, { 5 }, 1, 1, NONE },
+		/* the unit has a leader again */
+		{ "0-7", { { 0, 0 }, { 4, 4 } }, { 1, 1, 1, 1, 2, 2 }, { 4 }, 1, 1, NONE },
+		/* an offline one has the name; an online one does not count */
+		{ "0-3,5-7", { { 0, 0 }, { NONE, 4, false, { 1 } } }, { 1 }, { 5 }, 1, 1, 1 },
+		{ "0-3,5-7", { { 0, 0 }, { NONE, 4, false, { 1 } } }, { 1 }, { 5 }, 1, 3, NONE },
+		{ "0-7", { { 0, 0 }, { NONE, 4, false, { 1 } } }, { 1 }, { 5 }, 1, 1, NONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct unit unit[2], *u, *was;
+		struct named_cpu c[3];
+		struct cpuset online;
+		int want = t[i].want;
+
+		small_machine();
+		was = M.unit[PACKAGE];
+		memset(c, 0, sizeof(c));
+		memcpy(unit, t[i].unit, sizeof(unit));
+		M.unit[PACKAGE] = unit;
+		M.nunits[PACKAGE] = 2;
+		parse_cpulist(t[i].online, &online);
+		for (int cpu = 0; cpu < 8; cpu++) {
+			M.row[cpu] = set_has(&online, cpu) ? cpu : NONE;
+			M.seen[cpu][PACKAGE] = t[i].seen[cpu];
+		}
+		for (int k = 0; k < t[i].n; k++) {
+			c[k].cpu = t[i].cpus[k];
+			c[k].name[0] = t[i].name;
+		}
+		u = former_unit(PACKAGE, c, t[i].n);
+		CHECK(u == (want < 0 ? NULL : &unit[want]), "case %zu: unit %d", i,
+		      u ? (int)(u - unit) : NONE);
+		M.unit[PACKAGE] = was;
+	}
+	small_machine();
+}
+
 static const struct test machine_tests[] = {
+	{ "former-unit", test_former_unit },
 	{ "rapl-units", test_rapl_units },
 	{ "most-watts", test_most_watts },
 	{ "amd-pstates", test_amd_pstates },

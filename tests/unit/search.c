@@ -43,7 +43,7 @@ static void test_rights_of_files(void)
 	}
 }
 
-/* Which files serve a row: of the user only numbers; of the kernel also those without a value now. */
+/* Which files serve a row: the user's if it is a number; the kernel's also without a value now. */
 static void test_files(void)
 {
 	static const struct {
