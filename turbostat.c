@@ -2910,7 +2910,6 @@ static void find_units(enum scope scope)
 	}
 }
 
-
 /* Returns the units of one scope by the unit of another that their leader is in, from a cache. */
 static const struct members *members_of(enum scope of, enum scope in)
 {
@@ -5861,7 +5860,7 @@ static int open_kernel_file(const struct way *w, const char *path, int *fd)
 	return *fd;
 }
 
-/* Adds a source for a row's file.  Returns 1, 0 if it has none, or -errno; EXDEV: its place is unknown. */
+/* Adds a source for a row's file.  Returns 1, 0 if it has none, or -errno. */
 static int use_file(struct search *s, int row)
 {
 	struct counter *c = &T.counter[s->counter];
@@ -5892,7 +5891,6 @@ static int use_file(struct search *s, int row)
 		found->modulus = modulus;
 	return 1;
 }
-
 
 /*
  * Returns the number of the region that has CPU%c1e of a row's module, and the offset there.
@@ -6518,7 +6516,6 @@ static bool judge_silence(int k, const struct way *w)
 	return c->judged == SILENT;
 }
 
-
 /* Begins the search of a way.  Returns 0, or why it can serve no unit: -errno. */
 static int begin_way(struct search *s)
 {
@@ -6612,7 +6609,6 @@ static int use_way(struct search *s)
 		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 	return 0;
 }
-
 
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
 static bool counts_kilocycles(const struct way *w)
@@ -6942,7 +6938,6 @@ static void resolve_column(struct column *c, int place)
 	c->own = c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
 		 !c->by_ticks && c->third == NONE;
 }
-
 
 /* Lays out the rows and columns to be printed. */
 static void plan_layout(void)
@@ -11565,35 +11560,61 @@ static unsigned own_rights(void)
 	return rights | (effective >> CAP_SYS_RAWIO & 1 ? IF_RAWIO : 0) | (user ? 0 : IF_ROOT);
 }
 
+static bool is_core_event(const struct way *w)
+{
+	return w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
+}
+
+/*
+ * Would a guest's host have to provide what a way that failed with this error needs?  Not if CPUID
+ * announces it: then rights or a driver may be missing.
+ */
+static bool is_of_host(const struct way *w, int err)
+{
+	const u64 announced = F(APERF) | F(DTS) | F(PTM);
+
+	if (err == ENOTSUP)
+		return w->needs & F(APERF);
+	switch (w->kind) {
+	case BY_PERF: return !is_core_event(w) || O.replay || !find_pmu(w->pmu);
+	case BY_MSR: return !M.msr_error || !(w->needs & announced);
+	case BY_FILE:
+		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
+		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP);
+	default: return false;
+	}
+}
+
 /* The facts about a way that failed with this error of cause_table[]. */
 static unsigned facts_of(const struct way *w, int err)
 {
 	bool perf = w->kind == BY_PERF, pmu = perf && find_pmu(w->pmu);
-	bool core = perf && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 	bool states = perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
 			       find_pmu("cstate_die"));
-	/* chiplets have no sensor before Zen 2, nor on APUs: no driver would help */
-	bool sensors = M.dev.nsensors || w->find == find_ccd;
-	/* a guest lacks it, unless CPUID announces it: then rights or a driver may be missing */
-	const u64 announced = F(APERF) | F(DTS) | F(PTM);
-	bool guest = err == ENOTSUP ? w->needs & F(APERF)
-		     : perf ? !core || O.replay || !pmu
-		     : w->kind == BY_MSR ? !M.msr_error || !(w->needs & announced)
-		     : w->kind == BY_FILE && (*w->path != '/' || !strcmp(w->path, IN_HWMON) ||
-					      !strcmp(w->path, IN_UNCORE) ||
-					      !strcmp(w->path, IN_POWERCAP));
-	unsigned facts = (O.replay ? IF_REPLAY : 0) | (w->of_user ? IF_ADDED : 0) |
-			 (guest && has(F(GUEST)) && !w->of_user ? IF_GUEST : 0) |
-			 (has(F(AMD)) ? IF_AMD : 0) | (M.dev.nclusters ? IF_CLUSTERS : 0) |
-			 (pmu ? IF_PMU : 0) | (core || w->mebibytes ? IF_CORE_PMU : 0) |
-			 (states ? IF_STATES : 0) | (sensors ? IF_SENSORS : 0);
+	const struct { bool holds; unsigned fact; } rows[] = {
+		{ O.replay, IF_REPLAY },
+		{ w->of_user, IF_ADDED },
+		{ has(F(GUEST)) && !w->of_user && is_of_host(w, err), IF_GUEST },
+		{ has(F(AMD)), IF_AMD },
+		{ M.dev.nclusters > 0, IF_CLUSTERS },
+		{ pmu, IF_PMU },
+		{ is_core_event(w) || w->mebibytes, IF_CORE_PMU },
+		{ states, IF_STATES },
+		/* chiplets have no sensor before Zen 2, nor on APUs: no driver would help */
+		{ M.dev.nsensors || w->find == find_ccd, IF_SENSORS },
+	};
+	unsigned facts = 0;
 
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].holds)
+			facts |= rows[i].fact;
 	if (err != EPERM && err != EACCES && err != ENODEV)
 		return facts;
 	if (!M.rights)
 		M.rights = own_rights() | 1u << 31;
-	/* who replays has other rights than who recorded */
-	return facts | (O.replay ? M.rights & IF_FILTER : M.rights);
+	if (O.replay)	/* who replays has other rights than who recorded */
+		return facts | (M.rights & IF_FILTER);
+	return facts | M.rights;
 }
 
 /* Replaces $x in a text of cause_table[]. */
@@ -17345,7 +17366,6 @@ static void open_files(char *const *words)
 	if (O.replay_other)
 		messages.recording = S.r.name;
 }
-
 
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
 static int run(char *const *words)

@@ -56,6 +56,51 @@ static void test_causes(void)
 	CHECK(same_text(v.text, strerror(EPROTO)) && !*remedy_of(&v), "%s", v.text);
 }
 
+/* What a guest lacks because of its host. */
+static void test_of_host(void)
+{
+	static const struct { struct way way; int err, msr_error; bool want; } t[] = {
+		{ { .kind = BY_MSR, .needs = F(APERF) }, ENOTSUP, 0, true },
+		{ { .kind = BY_MSR, .needs = F(PC8) }, ENOTSUP, 0, false },
+		{ { .kind = BY_MSR, .needs = F(PC8) }, EIO, 0, true },
+		{ { .kind = BY_MSR, .needs = F(PC8) }, ENODEV, ENODEV, true },
+		{ { .kind = BY_MSR, .needs = F(APERF) }, EIO, 0, true },
+		/* CPUID announces it: the driver is missing */
+		{ { .kind = BY_MSR, .needs = F(APERF) }, ENODEV, ENODEV, false },
+		{ { .kind = BY_PERF, .pmu = "power" }, ENOENT, 0, true },
+		{ { .kind = BY_PERF, .pmu = "cpu" }, EACCES, 0, false },
+		{ { .kind = BY_FILE, .path = IN_HWMON }, ENOENT, 0, true },
+		{ { .kind = BY_FILE, .path = IN_POWERCAP }, ENOENT, 0, true },
+		{ { .kind = BY_FILE, .path = "cpufreq/scaling_cur_freq" }, ENOENT, 0, true },
+		{ { .kind = BY_FILE, .path = "/proc/x" }, ENOENT, 0, false },
+		{ { .kind = BY_PMT }, ENOENT, 0, false },
+	};
+
+	struct pmu cpu = { .name = "cpu" };
+
+	replay_text_of(FIRST_LINE LAST_LINES);
+	M.dev.pmu = &cpu;
+	M.dev.npmus = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct way added = t[i].way;
+		bool host;
+
+		M.msr_error = t[i].msr_error;
+		M.has = F(GUEST);
+		host = is_of_host(&t[i].way, t[i].err);
+		CHECK(host == t[i].want, "case %zu: %d", i, host);
+		CHECK(!(facts_of(&t[i].way, t[i].err) & IF_GUEST) == !t[i].want,
+		      "case %zu: the fact", i);
+		added.of_user = true;
+		CHECK(!(facts_of(&added, t[i].err) & IF_GUEST), "case %zu: of the user", i);
+		M.has = 0;
+		CHECK(!(facts_of(&t[i].way, t[i].err) & IF_GUEST), "case %zu: no guest", i);
+	}
+	M.dev.npmus = 0;
+	M.msr_error = 0;
+}
+
 static const struct test explain_tests[] = { { "rights", test_rights },
 					     { "causes", test_causes },
+					     { "of-host", test_of_host },
 					     { 0 } };
