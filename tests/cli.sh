@@ -727,7 +727,7 @@ test_select()
 	s sysfs "$(header --show cpuidle,pct_idle | dots)" --show sysfs
 	# what a group lacks is no news
 	run -q -n 1 -S --show Busy%,sysfs --replay tests/golden/clocks/machine.rec
-	same select/sysfs-absent "0 Busy% 20.80" "$status $(cat "$tmp/out" "$tmp/err" | paste -s -d ' ' -)"
+	same select/sysfs-absent "0 Busy% 20.81" "$status $(cat "$tmp/out" "$tmp/err" | paste -s -d ' ' -)"
 	s hide-sysfs Busy% --show swidle --hide sysfs
 	s idle-all "$(header --show hwidle,pct_idle | dots)" --show idle
 	s state C1%.C10% --show C10%,C1%
