@@ -13895,8 +13895,18 @@ static const struct option_row *find_option(int id)
 	return NULL;
 }
 
-/* Dies with a message about the option in word that getopt refused: '?', or ':' without value. */
-static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
+/* Dies as an option has no argument, and the word behind it is none. */
+static void refuse_argument(const char *option, const char *word)
+{
+	if (word && *word != '-')
+		die("--%s takes no argument: '%s'", option, word);
+}
+
+/*
+ * Dies with a message about the option in word that getopt refused: '?', or ':' without value;
+ * next is the word behind it, or NULL.
+ */
+static __attribute__((noreturn)) void refuse_option(int refusal, const char *word, const char *next)
 {
 	const struct option_row *o = find_option(optopt);
 	const char *given = optopt ? pathf("-%c", optopt) : word;
@@ -13915,7 +13925,9 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 		consider(&g, option_rows[i].name);
 	}
 	if (several.len && *name && begin - given < 3)
-		die("option '%s' is ambiguous: %s", given, several.p);
+		die("option '%s' is ambiguous: %s%s", given, several.p,
+		    !strcmp(name, "p") && next && isdigit((u8)*next)
+			    ? pathf(" (for a process: --pid %s)", next) : "");
 	die("unknown option '%s'%s (try --help)", given, guess_text(&g, "--"));
 }
 
@@ -13941,6 +13953,8 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		o->parse(o, arg);
 	if (!o->question)
 		return;
+	if (*o->name == 'h')
+		refuse_argument(o->name, next);
 	if (arg && strcmp(arg, "bash"))
 		die("--%s: only bash, not '%s' (zsh: use bashcompinit)", o->name, arg);
 	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
@@ -13977,7 +13991,7 @@ static void parse_options(int argc, char **argv)
 	while (optind < argc) {
 		while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
 			if (id == '?' || id == ':')
-				refuse_option(id, argv[optind - 1]);
+				refuse_option(id, argv[optind - 1], argv[optind]);
 			apply_option(find_option(id), optarg, argv[optind]);
 		}
 		if (optind == argc || !O.explain || O.topic)
@@ -13985,6 +13999,8 @@ static void parse_options(int argc, char **argv)
 		parse_subject(explain, argv[optind++]);
 	}
 	O.command = optind < argc ? argv + optind : NULL;
+	if (O.list)
+		refuse_argument("list", argv[optind]);
 	if (O.topic) {
 		O.iterations = 1;
 		O.format = TABLE;
@@ -14376,6 +14392,19 @@ static struct gate_result judge_gate(const struct runs *r, const struct gate *g)
 	return o;
 }
 
+/* Dies as a gate's row does not exist. */
+static __attribute__((noreturn)) void refuse_gate(const struct runs *r, const struct gate *g)
+{
+	struct guess guess = { .word = g->name };
+
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (!q->blank)
+			consider(&guess, q->name);
+	die("--fail '%s': no row '%s' in %s%s", g->text, g->name,
+	    r->side[0].recording ?: "what is measured",
+	    guess.name ? pathf(" (did you mean %s?)", guess.name) : "");
+}
+
 /* Checks --fail, and at the end judges it: returns 3 if a gate failed, 1 if one is unknown. */
 static int judge_gates(const struct runs *r, bool over)
 {
@@ -14387,8 +14416,7 @@ static int judge_gates(const struct runs *r, bool over)
 		struct gate_result o;
 
 		if (!q)
-			die("--fail '%s': no row '%s' in %s", g->text, g->name,
-			    r->side[0].recording ?: "what is measured");
+			refuse_gate(r, g);
 		if (has_points(q) == g->percent)
 			die("--fail '%s': the limit of '%s' %s", g->text, g->name,
 			    g->percent ? "must be without %" : "needs a %");
@@ -16126,19 +16154,94 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-static const char *exec_error(const char *word, int err)
+/* Is it a word that only a shell knows: one of its commands, or NAME=VALUE? */
+static bool is_of_shell(const char *word)
+{
+	static const char *const commands[] = { "cd", "export", "source", "alias", "ulimit" };
+	size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
+
+	return find_word(word, commands, ARRAY_SIZE(commands)) >= 0 ||
+	       (name && !isdigit((u8)*word) && word[name] == '=');
+}
+
+/* Returns what a user probably meant by a command that does not exist, or NULL. */
+static const char *guess_command(const char *word)
 {
 	double seconds;
 
-	if (err != ENOENT)
-		return strerror(err);
-	if (strchr(word, '/'))
-		return access(word, F_OK) ? strerror(err) : "its interpreter was not found";
 	if (is_known(word))
-		return "command not found (write lists of columns with commas, without blanks)";
+		return "write lists of columns with commas, without blanks";
 	if (parse_double(word, &seconds))
-		return pathf("command not found (for the interval, use -i %s)", word);
-	return "command not found";
+		return pathf("for the interval, use -i %s", word);
+	if (is_of_shell(word))
+		return pathf("a word of the shell: sh -c '%s ...'", word);
+	if (text_after(word, "\u2014") || text_after(word, "\u2013"))
+		return pathf("'%.3s' is not '--'", word);
+	if (strchr(word, ' '))
+		return pathf("without quotes, or: sh -c '%s'", word);
+	if (!strcmp(word, "help"))
+		return "did you mean --help?";
+	if (O.format && strchr(word, '.'))
+		return pathf("to write a file: --out %s", word);
+	return NULL;
+}
+
+/* Does a file begin as a recording? */
+static bool is_recording(const char *path)
+{
+	int fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
+	char text[sizeof(MAGIC)] = { 0 };
+	bool is = fd >= 0 && src_read(fd, text, sizeof(text) - 1, -1) > 0 && !strcmp(text, MAGIC);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* Says why a command cannot be run, and exits with 126 or 127, as a shell does. */
+static __attribute__((noreturn)) void refuse_command(const char *word, int err)
+{
+	const char *guess;
+
+	if (is_recording(word))
+		say("%s is a recording: use --replay %s", word, word);
+	else if (!*word)
+		say("'': command not found");
+	else if (err != ENOENT || (strchr(word, '/') && access(word, F_OK)))
+		say("%s: %s", word, strerror(err));
+	else if (strchr(word, '/'))
+		say("%s: its interpreter was not found", word);
+	else if ((guess = guess_command(word)))
+		say("%s: command not found (%s)", word, guess);
+	else
+		say("%s: command not found", word);
+	exit(err == ENOENT ? 127 : 126);
+}
+
+/* Looks for a command as execvp() will, so that it is refused before anything is printed. */
+static void look_up_command(const char *word)
+{
+	const char *path = getenv("PATH") ?: "/bin:/usr/bin";
+	struct stat st;
+
+	if (strchr(word, '/')) {
+		if (access(word, X_OK))
+			refuse_command(word, errno);
+		if (!stat(word, &st) && S_ISDIR(st.st_mode))
+			refuse_command(word, EACCES);
+		return;
+	}
+	for (const char *end; *word; path = end + 1) {
+		const char *file;
+
+		end = strchrnul(path, ':');
+		file = pathf("%.*s%s%s", (int)(end - path), path, end > path ? "/" : "", word);
+		if (!access(file, X_OK) && !stat(file, &st) && S_ISREG(st.st_mode))
+			return;
+		if (!*end)
+			break;
+	}
+	refuse_command(word, ENOENT);
 }
 
 /*
@@ -16178,11 +16281,8 @@ static pid_t start_command(char **command)
 	close(fds[0]);
 	if (failed.call)
 		die("the command was not started: %s: %s", failed.call, strerror(failed.err));
-	if (failed.err) {
-		say("%s: %s", *command[0] ? command[0] : "''",
-		    exec_error(command[0], failed.err));
-		exit(failed.err == ENOENT ? 127 : 126);
-	}
+	if (failed.err)
+		refuse_command(command[0], failed.err);
 	return pid;
 }
 
@@ -17380,6 +17480,10 @@ static int run(char *const *words)
 		record_part(MAGIC "3\nstatic\n");
 	tables_init();
 	plan_init();
+	if (O.command)
+		look_up_command(O.command[0]);
+	if (O.other)
+		look_up_command(O.other[0]);
 	if (!O.explain)
 		(P.nshown ? report_losses : report_nothing)();
 	samples_grow();
