@@ -7463,6 +7463,8 @@ static struct run {
 		int counter;
 		int err;	/* 0: its CPU was offline for a moment, and lost an event */
 		bool to_move;	/* we could not run on its CPU */
+		/* ns: an event counted for so short a part of the interval, most of all CPUs; 0 = no */
+		i64 counted, passed;
 		char *source;	/* a register, a file, a PMU: of the first CPU */
 		bool several;	/* sources */
 		struct cpuset cpus, told;	/* where it has failed; those with a note */
@@ -7918,14 +7920,31 @@ static void add_failure(int cpu, int counter, const char *source, int err, bool 
 {
 	struct failure *f = R.failure, *end = R.failure + R.nfailures;
 
-	while (f < end && (f->counter != counter || f->err != err || f->to_move != to_move))
+	while (f < end && (f->counter != counter || f->err != err || f->to_move != to_move ||
+			   f->passed))
 		f++;
 	if (f == end) {
 		f = append(R.failure, R.nfailures);
-		*f = (struct failure){ counter, err, to_move, textf("%s", source) };
+		*f = (struct failure){ counter, err, to_move, .source = textf("%s", source) };
 	}
 	if (strcmp(f->source, source))
 		f->several = true;
+	set_add(&f->cpus, cpu);
+}
+
+/* Remembers that an event counted for less of an interval than late readings explain. */
+static void add_brief(int cpu, int counter, i64 counted, i64 passed)
+{
+	struct failure *f = R.failure, *end = R.failure + R.nfailures;
+
+	while (f < end && (f->counter != counter || !f->passed))
+		f++;
+	if (f == end) {
+		f = append(R.failure, R.nfailures);
+		*f = (struct failure){ .counter = counter, .source = textf("perf") };
+	}
+	f->counted = counted > f->counted ? counted : f->counted;
+	f->passed = passed;
 	set_add(&f->cpus, cpu);
 }
 
@@ -7936,11 +7955,13 @@ static void add_failure(int cpu, int counter, const char *source, int err, bool 
  */
 static void read_group(struct event_group *g, i64 now)
 {
+	enum { LATEST = 250000000 };	/* ns; a reading is not later than that */
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0, on = passed - passed / 32 - 10000000;
-	u64 least = on > 0 ? g->member[0].last.enabled + (u64)on : 0;
+	u64 was = g->member[0].last.enabled, least = on > 0 ? was + (u64)on : 0;
 	bool was_dead = g->dead, reopened = read_events(g, least, v, err);
+	i64 counted = was && !reopened && !err[0] ? (i64)(v[0].enabled - was) : passed;
 	const struct pmu *pmu;
 
 	g->read_at = now;
@@ -7956,6 +7977,8 @@ static void read_group(struct event_group *g, i64 now)
 			add_failure(g->cpu, m->counter, pathf("perf %s", g->pmu), err[i], false);
 		else if (reopened && !was_dead && !((pmu = find_pmu(g->pmu)) && pmu->masked))
 			add_failure(g->cpu, m->counter, "", 0, false);
+		else if (counted < passed / 32 && passed - counted > LATEST)
+			add_brief(g->cpu, m->counter, counted, passed);
 		if (shared && shown_as(m->counter))
 			note(hash_text(shown_as(m->counter)),
 			     "'%s': the event shares a hardware counter; its count is scaled",
@@ -12047,7 +12070,7 @@ static struct cpuset untold(const struct failure *f)
 {
 	struct cpuset set = f->cpus;
 
-	set_minus(&set, f->err ? &f->told : &R.away);
+	set_minus(&set, f->err || f->passed ? &f->told : &R.away);
 	return set;
 }
 
@@ -12071,6 +12094,19 @@ static bool has_failed_there(const struct failure *f, const struct cpuset *cpus)
 	return set_count(&failed) && !set_count(&more) && !is_read_on(f->counter, &rest);
 }
 
+/* Appends a time in ns: "1 us", "20 ms", "5 s". */
+static void print_span(struct buf *b, i64 ns)
+{
+	double us = (double)ns / 1e3;
+
+	if (us < 1e3)
+		buf_printf(b, "%.3g us", us);
+	else if (us < 1e6)
+		buf_printf(b, "%.3g ms", us / 1e3);
+	else
+		buf_printf(b, "%.3g s", us / 1e6);
+}
+
 /* Says on which CPUs a counter failed, and which columns lack it and what failed like it there. */
 static void report_failure(const struct failure *first, const struct cpuset *cpus)
 {
@@ -12082,12 +12118,18 @@ static void report_failure(const struct failure *first, const struct cpuset *cpu
 	buf_cpus(&text, cpus);
 	if (first->to_move)
 		buf_printf(&text, ": cannot run there (%s)", why);
-	buf_puts(&text, ": nan in ");
+	if (first->passed) {
+		buf_puts(&text, ": counted for ");
+		print_span(&text, first->counted);
+		buf_puts(&text, " of ");
+		print_span(&text, first->passed);
+	}
+	buf_puts(&text, first->passed ? ": " : ": nan in ");
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 		struct cpuset failed = untold(f);
 
 		if (f->err != first->err || f->to_move != first->to_move ||
-		    !has_failed_there(f, cpus))
+		    !f->passed != !first->passed || !has_failed_there(f, cpus))
 			continue;
 		set_join(&f->told, &failed);
 		several |= f->several || strcmp(f->source, first->source);
@@ -12098,7 +12140,7 @@ static void report_failure(const struct failure *first, const struct cpuset *cpu
 	if (way && way->kind == BY_PERF &&
 	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
 		why = judge_way(way, -first->err).text;
-	if (!first->to_move)
+	if (!first->to_move && !first->passed)
 		buf_printf(&text, ": %s%s: %s", first->source, several ? " and others" : "", why);
 	note(hash_text(text.p), "%s", text.p);
 }
@@ -12111,7 +12153,7 @@ static void mark_absent(bool *taken, int cpu)
 	set_add(&one, cpu);
 	memset(taken, 0, (size_t)P.nshown * sizeof(*taken));
 	for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
-		if (!f->err && set_has(&f->cpus, cpu))
+		if (!f->err && !f->passed && set_has(&f->cpus, cpu))
 			mark_columns(taken, f->counter, &one);
 }
 
@@ -12153,7 +12195,7 @@ static void report_failures(void)
 		for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 			struct cpuset failed = untold(f);
 
-			if (f->err && set_count(&failed) > set_count(&most)) {
+			if ((f->err || f->passed) && set_count(&failed) > set_count(&most)) {
 				first = f;
 				most = failed;
 			}
@@ -12165,7 +12207,7 @@ static void report_failures(void)
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 		struct cpuset failed = untold(f);
 
-		if (!f->err)
+		if (!f->err && !f->passed)
 			set_join(&away, &failed);
 	}
 	report_absent(away);

@@ -2072,4 +2072,21 @@ run --show CPU,CcdTmp
 hasnot places/kept out nan
 has places/kept-second out '^2	53$'
 
+# ------------------------------------------------------- events that pause
+
+# The events of two CPUs counted for a microsecond of an interval, although their CPUs were online: one
+# note says what was read. That of CPU 0 which was read 50 ms late has none.
+use pauses
+run --show CPU,Busy%
+notes pauses/once 1 .
+has pauses/time err "^turbostat: cpus 1-2: counted for 1 us of 5 s: 'Busy%'$"
+table pauses/values 3 <<-END
+CPU Busy%
+- 25.00
+0 10.00
+1 20.00
+2 30.00
+3 40.00
+END
+
 exit $failed
