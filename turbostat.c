@@ -2995,7 +2995,7 @@ static void find_afar(const int *packages, const int *dies)
 
 /*
  * Decides what belongs to whom where sysfs does not tell: which L3 of its package each CPU has, and
- * from which module on the package counts.  Counts of CPUs that are online prove nothing, so this is
+ * from which module on the package counts.  Counts of CPUs that are online prove nothing: this is
  * done once, if all CPUs that are present are online (older recordings do not say so), and kept.
  */
 static void find_places(int (*ids)[MAX_CPU])
@@ -3592,8 +3592,8 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 }
 
 /*
- * Returns the temperature file of an L3's AMD CCD.  A CCD has one L3; up to Zen 2 it has two.  Which
- * L3s there are was decided at the start.
+ * Returns the temperature file of an L3's AMD CCD.  A CCD has one L3; up to Zen 2 it has two.
+ * Which L3s there are was decided at the start.
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
@@ -6312,8 +6312,9 @@ static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scop
  * Finds the CPUs on which a PMU's event is opened for a row: without a cpumask its own.  A cpumask
  * lists one CPU of each unit that counts, such as a level 3 cache, and a package sums up its units.
  * The cpumask of "power" may list all CPUs: its units are dies, or on AMD packages.  Dies share the
- * event of a cpumask of packages: if a CPU with several groups goes, Linux 6.12 moves only one where
- * the driver keeps the cpumask (__perf_pmu_remove in kernel/events/core.c); by the PMU's scope, all.
+ * event of a cpumask of packages: if a CPU with several groups goes, Linux 6.12 moves only one
+ * where the driver keeps the cpumask (__perf_pmu_remove in kernel/events/core.c); where the kernel
+ * keeps it by the PMU's scope, all.
  */
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, struct cpuset *cpus)
 {
