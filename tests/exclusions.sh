@@ -37,7 +37,8 @@ exclusions()
 	for option in --json --csv; do
 		refuses "--prometheus and $option exclude" --prometheus $option
 	done
-	for option in --json --csv --prometheus '--per core'; do
+	refuses '--prometheus and --html exclude' --html --prometheus
+	for option in --json --csv '--per core'; do
 		# shellcheck disable=SC2086	# words
 		refuses "--html and ${option% *} exclude" --html $option
 	done

@@ -1406,7 +1406,7 @@ print(len(lines))'
 	read_by_exporter
 
 	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
-	expect two-formats 1 "turbostat: --csv and --json exclude each other" --json --csv --replay "$rec"
+	expect two-formats 1 "turbostat: --json and --csv exclude each other" --json --csv --replay "$rec"
 	if [ -w /dev/full ]; then
 		expect full 1 "turbostat: /dev/full: No space left on device" --json --out /dev/full --replay "$rec"
 	fi
