@@ -12452,7 +12452,9 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 		if (o->of == f->of && is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
 		    limit_of_fact(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
 			lowest = o;
-	return lowest == f ? compare_power(a, row, limit_of_fact(f), f->path, b) : NOT_HERE;
+	if (!lowest || lowest != f)
+		return NOT_HERE;
+	return compare_power(a, row, limit_of_fact(f), f->path, b);
 }
 
 /* The same by a half of MSR_PKG_POWER_LIMIT, if no zone of the package can be read. */
