@@ -16704,35 +16704,54 @@ static enum news wait_recorded(struct until *u)
 		}
 }
 
+/* Looks for what a sleep until now has brought, and reads it; what comes first counts. */
+static enum news look_around(struct until *u, i64 now)
+{
+	enum news signaled = look_for_signals(u), input;
+
+	look_for_child(u);	/* after the signals: Ctrl-C ends a command, too */
+	if (u->gone)		/* the lines that the command has left come first */
+		return read_control() ? CONTROL : ALL_OVER;
+	if (signaled)
+		return signaled;
+	input = read_input(u->input);
+	if (input)
+		return input;
+	if (u->control && read_control())
+		return CONTROL;
+	if (now >= u->end)
+		return ALL_OVER;
+	return now >= u->deadline ? INTERVAL_OVER : NOTHING;
+}
+
 /* Waits, and reads counters that wrap.  Reads pending input even if the time is over. */
 static enum news wait_for(struct until *u)
 {
-	bool line = R.control.complete > 0;
-	enum news signaled, e = u->deadline == NOW ? INTERVAL_OVER
-				: line		   ? CONTROL
-				: u->gone	   ? ALL_OVER : NOTHING;
+	enum news e = NOTHING;
 
 	if (O.replay)
 		return wait_recorded(u);
 	R.input_waits = false;
 	take_keys();		/* we may have come to the foreground */
+	if (u->deadline == NOW)
+		return INTERVAL_OVER;
+	if (R.control.complete > 0)
+		return CONTROL;
+	if (u->gone)
+		return ALL_OVER;
 	while (!e) {
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
+		if (tick < next)
+			next = tick;
 		if (R.arrived & ~(1 << SIGWINCH))	/* that came while output was written */
 			next = NOW;
-		sleep_for(u, (tick < next ? tick : next) - src_now());
+		sleep_for(u, next - src_now());
 		now = src_now();
-		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
-		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
-		look_for_child(u);
-		if (u->gone)	/* the lines that the command has left come first */
-			e = read_control() ? CONTROL : ALL_OVER;
-		e = e ? e : signaled;
-		e = e ? e : read_input(u->input);
-		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
-		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
+		if (tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick)
+			R.unread = true;
+		e = look_around(u, now);
 		if (!e && now >= tick) {
 			take_tick();
 			report_failures();
