@@ -16933,18 +16933,16 @@ static void print_end(struct result *r)
 		print_runs(R.course);
 }
 
-/* Starts the command, and measures from --delay to its end; with course prints intervals. */
-static void measure_intervals(struct until *u, char **command, bool course)
+/* Starts the command, and takes the first sample after --delay.  Returns whether there is one. */
+static bool begin_intervals(struct until *u, char **command, bool course)
 {
-	enum news e = INTERVAL_OVER;
-
 	u->gone = false;
 	u->deadline = O.delay > 0 ? src_now() + (i64)(O.delay * 1e9) : NOW;
 	u->end = NEVER;
 	if (command && O.delay > 0)
 		u->child = start_command(command);
 	if (wait_for(u) != INTERVAL_OVER)
-		return;
+		return false;
 	next_sample(true);
 	if (O.replay && O.no_perf && !O.quiet && S.r.has_events)
 		note(0, "%s was recorded with perf events: --no-perf leaves out their values",
@@ -16957,28 +16955,76 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	u->end = O.timeout > 0 ? src_now() + (i64)(O.timeout * 1e9) : NEVER;
 	if (O.pid)
 		read_usage(&u->run, -1);
-	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) && !is_counted_out()) {
-		bool control = (e = wait_for(u)) == CONTROL;
+	return true;
+}
 
-		if (control) {		/* lines that come together share a sample */
+/* What is done when an interval, or all, is over: the effects of end_interval(). */
+struct step {
+	bool usage, beat, answers, sample, finish, print;
+};
+
+/* Decides on it.  shared: lines of --control came together, and a sample was taken for them. */
+static struct step decide_step(enum news e, bool shared, bool course)
+{
+	bool over = e == ALL_OVER;
+
+	return (struct step){
+		.usage = O.pid && over,
+		.beat = course,
+		.answers = !shared && R.nfacts && !R.measured && (O.topic || over),
+		.sample = !shared,
+		.finish = over,
+		.print = course || (shared && e == INTERVAL_OVER),
+	};
+}
+
+/*
+ * Ends an interval.  The order of its effects:
+ *
+ *	1. the usage of --pid's process, while it is a zombie
+ *	2. the next deadline, before anything that takes long
+ *	3. the second reading for --explain clock and sleep, just before the sample
+ *	4. the sample
+ *	5. the end of the command, which may go on after --timeout: its lines are refused
+ *	6. the interval is printed, when nothing is measured any more
+ */
+static void end_interval(struct until *u, const struct step *s)
+{
+	if (s->usage)
+		read_usage(&u->run, 1);
+	if (s->beat)
+		u->deadline = next_deadline(u->deadline, src_now(), (i64)(O.interval * 1e9));
+	if (s->answers)
+		read_answers(true);
+	if (s->sample)
+		next_sample(false);
+	if (s->finish)
+		finish_child(u);
+	if (s->print)
+		print_newest();
+}
+
+/* Starts the command, and measures from --delay to its end; with course prints intervals. */
+static void measure_intervals(struct until *u, char **command, bool course)
+{
+	enum news e = INTERVAL_OVER;
+
+	if (!begin_intervals(u, command, course))
+		return;
+	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) && !is_counted_out()) {
+		struct step step;
+		bool shared;
+
+		e = wait_for(u);
+		shared = e == CONTROL;
+		if (shared) {		/* lines that come together share a sample */
 			next_sample(false);
 			e = answer_lines(NOTHING);
 		}
 		if (e == NOTHING || e == NO_MORE)
 			continue;
-		if (O.pid && e == ALL_OVER)
-			read_usage(&u->run, 1);		/* while it is a zombie */
-		if (course)
-			u->deadline = next_deadline(u->deadline, src_now(),
-						    (i64)(O.interval * 1e9));
-		if (!control && R.nfacts && !R.measured && (O.topic || e == ALL_OVER))
-			read_answers(true);
-		if (!control)
-			next_sample(false);
-		if (e == ALL_OVER)	/* the command may go on after --timeout */
-			finish_child(u);
-		if (course || (control && e == INTERVAL_OVER))
-			print_newest();
+		step = decide_step(e, shared, course);
+		end_interval(u, &step);
 	}
 	if (e < ALL_OVER && R.command && is_counted_out()) {
 		if (O.pid)

@@ -446,7 +446,8 @@ static void test_option_table(void)
 
 		CHECK(o->name && *o->name && !strpbrk(o->name, " \t="), "option %zu has a bad name",
 		      i);
-		CHECK(!o->help || *o->help, "--%s has an empty help", o->name);	/* NULL: named only */
+		/* NULL: --help only names it */
+		CHECK(!o->help || *o->help, "--%s has an empty help", o->name);
 		CHECK(!o->letter || isalpha(o->letter), "--%s: letter %d", o->name, o->letter);
 		for (size_t k = 0; k < i; k++) {
 			CHECK(strcmp(option_rows[k].name, o->name), "--%s stands twice", o->name);

@@ -465,6 +465,53 @@ static void test_signals_together(void)
 	CHECK(take_signal(SIGTERM) && !take_signal(SIGTERM), "the second one");
 }
 
+/* What is done at the end of an interval. */
+static void test_steps(void)
+{
+	static const struct {
+		enum news news;
+		bool shared, course, pid, topic, facts;
+		struct step want;	/* usage, beat, answers, sample, finish, print */
+	} t[] = {
+		/* intervals: a beat, a sample, a table */
+		{ INTERVAL_OVER, false, true, false, false, false, { 0, 1, 0, 1, 0, 1 } },
+		{ ALL_OVER, false, true, false, false, false, { 0, 1, 0, 1, 1, 1 } },
+		/* a command as a whole */
+		{ INTERVAL_OVER, false, false, false, false, false, { 0, 0, 0, 1, 0, 0 } },
+		{ ALL_OVER, false, false, false, false, false, { 0, 0, 0, 1, 1, 0 } },
+		{ ALL_OVER, false, false, true, false, false, { 1, 0, 0, 1, 1, 0 } },
+		/* lines: a sample was taken; only `sample` prints an interval of a command */
+		{ INTERVAL_OVER, true, false, false, false, false, { 0, 0, 0, 0, 0, 1 } },
+		{ ALL_OVER, true, false, false, false, false, { 0, 0, 0, 0, 1, 0 } },
+		{ ALL_OVER, true, true, false, false, false, { 0, 1, 0, 0, 1, 1 } },
+		/* answers: read before the first sample of an interval, or of the whole command */
+		{ INTERVAL_OVER, false, true, false, true, true, { 0, 1, 1, 1, 0, 1 } },
+		{ INTERVAL_OVER, false, false, false, false, true, { 0, 0, 0, 1, 0, 0 } },
+		{ ALL_OVER, false, false, false, false, true, { 0, 0, 1, 1, 1, 0 } },
+		{ ALL_OVER, true, false, false, true, true, { 0, 0, 0, 0, 1, 0 } },
+	};
+	struct options was = O;
+
+	R.measured = false;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct step s;
+
+		O.pid = t[i].pid;
+		O.topic = t[i].topic ? CLOCK : NO_TOPIC;
+		R.nfacts = t[i].facts;
+		s = decide_step(t[i].news, t[i].shared, t[i].course);
+		CHECK(!memcmp(&s, &t[i].want, sizeof(s)), "case %zu: %d %d %d %d %d %d", i, s.usage,
+		      s.beat, s.answers, s.sample, s.finish, s.print);
+	}
+	R.nfacts = 1;
+	R.measured = true;
+	O.topic = CLOCK;
+	CHECK(!decide_step(INTERVAL_OVER, false, true).answers, "the second interval");
+	R.measured = false;
+	R.nfacts = 0;
+	O = was;
+}
+
 static const struct test run_tests[] = {
 	{ "next-deadline", test_next_deadline },
 	{ "ticks", test_ticks },
@@ -481,5 +528,6 @@ static const struct test run_tests[] = {
 	{ "patience", test_patience },
 	{ "stopped", test_stopped },
 	{ "signals-together", test_signals_together },
+	{ "steps", test_steps },
 	{ 0 }
 };
