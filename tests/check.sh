@@ -63,7 +63,7 @@ fi
 
 # what the caller left open is not the tests'
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-tests='screen judge recipes live schema repeat picture formats cli control terminal sim changes properties models golden statistics sources fuzz unit malloc header answers faults docs facts build seed exclusions'
+tests='screen judge recipes live schema frozen repeat picture formats cli control terminal sim changes properties models golden statistics sources fuzz unit malloc header answers faults docs facts build seed exclusions'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh
