@@ -64,8 +64,10 @@ keys()
 	erase=$(printf '\033\[K')
 	wipe=$(printf '\r')$erase
 	same failed-runs "1 1 1" "$status $(grep -c "^run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
-	"$pty" '' "$program" "$@" --repeat 1 /nowhere/none >"$tmp/out"
-	same no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: /nowhere/none: No such" "$tmp/out")"
+	printf '#!/nowhere/none\n' >"$tmp/none"
+	chmod +x "$tmp/none"
+	"$pty" '' "$program" "$@" --repeat 1 "./$tmp/none" >"$tmp/out"
+	same no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: ./$tmp/none: its interpreter was not found" "$tmp/out")"
 	"$pty" '' "$program" "$@" --repeat 1 --pre false true >"$tmp/out"
 	same failed-pre "1 1" "$? $(grep -c "^run 1/1${wipe}turbostat: --pre 'false': exit status 1" "$tmp/out")"
 	for format in csv json; do
