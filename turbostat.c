@@ -645,10 +645,13 @@ static char *first_line(char *s)
 #define SYS_CPU		"/sys/devices/system/cpu/"
 #define PERF_DEVICES	"/sys/bus/event_source/devices/"
 
+enum mode { ALL_MODES, USER_MODE, KERNEL_MODE };	/* in which an event counts */
+
 struct event {			/* one perf event, after its format was decoded */
-	const char *pmu;	/* name below event_source/devices, or "hw" */
+	const char *pmu;	/* name below event_source/devices, or one of perf_types[] */
 	u32 type;		/* perf_event_attr.type */
 	u64 config[4];		/* config, config1, config2, config3 */
+	enum mode mode;
 };
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
@@ -1521,13 +1524,14 @@ static struct names replay_words(const char *text, int *err)
 /* Formats the question for a perf event, without configs at its end that are 0. */
 static const char *perf_question(int cpu, const struct event *e)
 {
+	static const char *const modes[] = { "", ":u", ":k" };
 	char config[4 * 17];
 	int n = sprintf(config, "%llx,%llx,%llx,%llx", e->config[0], e->config[1], e->config[2],
 			e->config[3]);
 
 	while (n > 2 && !strcmp(&config[n - 2], ",0"))
 		config[n -= 2] = '\0';
-	return question("perf %d %s %s", cpu, e->pmu, config);
+	return question("perf %d %s%s %s", cpu, e->pmu, modes[e->mode], config);
 }
 
 /*
@@ -1938,6 +1942,9 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	a.attr.config = e->config[0];
 	a.attr.config1 = e->config[1];
 	a.attr.config2 = e->config[2];
+	a.attr.exclude_kernel = e->mode == USER_MODE;
+	a.attr.exclude_user = e->mode == KERNEL_MODE;
+	a.attr.exclude_hv = e->mode != ALL_MODES;
 	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			     PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
@@ -3834,6 +3841,9 @@ static void load_pmu_cpus(struct pmu *p)
 	p->limited = read_pmu_cpus(p->name, "cpus", &p->cpus);
 }
 
+/* Types of events that need no PMU in sysfs: their place is their perf_event_attr.type. */
+static const char *const perf_types[] = { "hw", "software", "tracepoint" };
+
 /* The PMU of a name, or NULL.  "hw", and "cpu" of a hybrid, need the PMU of a core. */
 static struct pmu *find_pmu(const char *name)
 {
@@ -4542,9 +4552,10 @@ struct way {
 	enum way_kind kind;
 	u64 needs, unless;	/* features that it requires; that exclude it */
 	u32 msr;
-	/* event: pmu/events/EVENT or terms, NULL: config is of "hw", or indexes the L2 table */
+	/* event: pmu/events/EVENT or terms, NULL: config is of a type, or indexes the L2 table */
 	const char *pmu, *event;
 	u64 config;
+	enum mode mode;
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
 	/* finds the path for a row, and perhaps its modulus; .path is then where it looks */
 	char *(*find)(const char *what, int row, u64 *modulus);
@@ -4607,6 +4618,36 @@ struct counter {
 #define FILE_AT(p, ...)	{ .kind = BY_FILE, .path = p, __VA_ARGS__ }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
+
+/* perf's own names of events (linux/perf_event.h); modes: they count user or kernel alone, too. */
+static const struct perf_name { const char *name, *type; u64 config; bool modes; } perf_names[] = {
+	/* clang-format off */
+	{ "cycles", "hw", 0, true }, { "cpu-cycles", "hw", 0, true },
+	{ "instructions", "hw", 1, true },
+	{ "cache-references", "hw", 2, true }, { "cache-misses", "hw", 3, true },
+	{ "branches", "hw", 4, true }, { "branch-instructions", "hw", 4, true },
+	{ "branch-misses", "hw", 5, true }, { "bus-cycles", "hw", 6, true },
+	{ "stalled-cycles-frontend", "hw", 7, true }, { "idle-cycles-frontend", "hw", 7, true },
+	{ "stalled-cycles-backend", "hw", 8, true }, { "idle-cycles-backend", "hw", 8, true },
+	{ "ref-cycles", "hw", 9, true },
+	{ "cpu-clock", "software", 0 }, { "task-clock", "software", 1 },	/* ns */
+	{ "page-faults", "software", 2, true }, { "faults", "software", 2, true },
+	{ "context-switches", "software", 3 }, { "cs", "software", 3 },
+	{ "cpu-migrations", "software", 4 }, { "migrations", "software", 4 },
+	{ "minor-faults", "software", 5, true }, { "major-faults", "software", 6, true },
+	{ "alignment-faults", "software", 7, true }, { "emulation-faults", "software", 8, true },
+	{ "cgroup-switches", "software", 11 },
+	/* clang-format on */
+};
+
+/* Returns the row of a name, or NULL. */
+static const struct perf_name *find_perf_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_names); i++)
+		if (!strcmp(perf_names[i].name, name))
+			return &perf_names[i];
+	return NULL;
+}
 
 /* --- counters --- */
 
@@ -6116,22 +6157,51 @@ static int parse_terms(struct resolved *r, const char *terms)
 	return err;
 }
 
-/* Finds an event by its name or terms; the first call decodes them. */
-static struct resolved *find_event(const char *pmu, const char *name)
+/* Does a way name a tracepoint, "SYSTEM:EVENT"? */
+static bool is_tracepoint(const struct way *w)
 {
-	struct resolved *r;
-	u64 type = PERF_TYPE_HARDWARE;
+	return !strcmp(w->pmu, "tracepoint") && w->event && strchr(w->event, ':');
+}
 
-	for (size_t i = 0; i < M.dev.nresolved; i++)
-		if (!strcmp(M.dev.resolved[i]->pmu, pmu) && !strcmp(M.dev.resolved[i]->name, name))
-			return M.dev.resolved[i];
+/* Reads the number of the tracepoint "SYSTEM:EVENT"; r->bad is the file that refuses it. */
+static int read_tracepoint(struct resolved *r)
+{
+	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	int system = (int)strcspn(r->name, ":"), err = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places) && err == -ENOENT; i++) {
+		const char *path = pathf("%s/events/%.*s/%s/id", places[i], system, r->name,
+					 r->name + system + 1);
+
+		err = src_number(path, &r->event.config[0]);
+		if (err && err != -ENOENT)
+			r->bad = textf("%s", path);
+	}
+	return err;
+}
+
+/* Finds an event by its name or terms; the first call decodes them. */
+static struct resolved *find_event(const char *pmu, const char *name, enum mode mode)
+{
+	int generic = find_word(pmu, perf_types, ARRAY_SIZE(perf_types));
+	struct resolved *r;
+	u64 type = (u64)generic;
+
+	for (size_t i = 0; i < M.dev.nresolved; i++) {
+		r = M.dev.resolved[i];
+		if (!strcmp(r->pmu, pmu) && !strcmp(r->name, name) && r->event.mode == mode)
+			return r;
+	}
 	r = zeroed(1, sizeof(*r));
 	*r = (struct resolved){ .pmu = textf("%s", pmu), .name = textf("%s", name), .scale = 1 };
 	*append(M.dev.resolved, M.dev.nresolved) = r;
-	if (strcmp(pmu, "hw"))
+	if (generic < 0)
 		r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event = (struct event){ r->pmu, (u32)type };
-	r->err = r->err ?: parse_terms(r, r->name);
+	r->event = (struct event){ .pmu = r->pmu, .type = (u32)type, .mode = mode };
+	if (is_tracepoint(&(struct way){ .pmu = pmu, .event = name }))
+		r->err = read_tracepoint(r);
+	else if (!r->err)
+		r->err = parse_terms(r, r->name);
 	return r;
 }
 
@@ -6156,24 +6226,26 @@ static int core_pmu(int cpu)
 static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 {
 	bool hardware = !strcmp(pmu, "hw"), of_core = hardware || !strcmp(pmu, "cpu");
-	const struct l2_events *l2 = hardware || w->event ? NULL : l2_events();
+	bool generic = find_word(pmu, perf_types, ARRAY_SIZE(perf_types)) >= 0;
+	const struct l2_events *l2 = generic || w->event ? NULL : l2_events();
 	int core = of_core ? core_pmu(cpu) : 0;
 	u64 config = w->config, type = 0;
 
-	if (core < 0 || (!hardware && !w->event && (!l2 || !(config = l2->code[w->config][core]))))
+	if (core < 0 || (!generic && !w->event && (!l2 || !(config = l2->code[w->config][core]))))
 		return NULL;
 	if (hardware && has(F(HYBRID)))
 		src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
 	else if (of_core && has(F(HYBRID)))
 		pmu = core_pmus[core].name;
-	return find_event(pmu, w->event ?: pathf("config=0x%llx", config | type << 32));
+	return find_event(pmu, w->event ?: pathf("config=0x%llx", config | type << 32), w->mode);
 }
 
 /* Returns an event of a way that could not be decoded, or NULL. */
 static const struct resolved *bad_event(const struct way *w)
 {
 	for (size_t i = 0; i < M.dev.nresolved; i++)
-		if (M.dev.resolved[i]->err && !strcmp(M.dev.resolved[i]->name, w->event) &&
+		if (M.dev.resolved[i]->err && w->event &&
+		    !strcmp(M.dev.resolved[i]->name, w->event) &&
 		    pmu_matches(M.dev.resolved[i]->pmu, w->pmu))
 			return M.dev.resolved[i];
 	return NULL;
@@ -6389,8 +6461,14 @@ static int use_perf(struct search *s, int row)
 
 static int begin_perf(struct search *s)
 {
+	static struct pmu generic[ARRAY_SIZE(perf_types)];
+	int type = find_word(s->way->pmu, perf_types, ARRAY_SIZE(perf_types));
 	struct pmu *named = find_pmu(s->way->pmu);
 
+	if (!named && type >= 0 && s->way->of_user) {	/* the kernel decides what it counts */
+		generic[type] = (struct pmu){ .name = perf_types[type], .is_known = true };
+		named = &generic[type];
+	}
 	s->pmu = named ? named : M.dev.pmu;
 	s->npmus = named ? 1 : M.dev.npmus;
 	for (size_t i = 0; i < s->npmus && !O.no_perf; i++)
@@ -6993,7 +7071,7 @@ static bool open_wake_event(int cpu)
 	for (const struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		if (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"))
 			return true;	/* the kernel reads these on their CPU */
-	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc") : NULL;
+	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", ALL_MODES) : NULL;
 	return tsc && !tsc->err && !open_in_group(cpu, NONE, tsc);
 }
 
@@ -11212,21 +11290,33 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 	}
 }
 
-/* Generic hardware events by perf_event_attr.config. */
-static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
-					 "cache-misses", [9] = "ref-cycles" };
+/* Returns perf's first name of an event. */
+static const char *perf_name_of(const struct way *w)
+{
+	const struct perf_name *p = perf_names;
+
+	while (strcmp(p->type, w->pmu) || p->config != w->config)
+		p++;
+	return p->name;
+}
+
 static const char *const l2_words[] = { "references", "hits", "misses" };	/* L2_REFS, ... */
 
 static void print_way(struct buf *b, const struct way *w)
 {
+	static const char *const modes[] = { "", ", user", ", kernel" };
+
 	switch (w->kind) {
 	case BY_PERF:
-		if (w->event)
+		if (w->event && is_tracepoint(w))
+			buf_printf(b, "perf %s", w->event);
+		else if (w->event)
 			buf_printf(b, "perf %s/%s/", w->pmu, w->event);
-		else if (!strcmp(w->pmu, "hw"))
-			buf_printf(b, "perf %s", hw_events[w->config]);
+		else if (find_word(w->pmu, perf_types, ARRAY_SIZE(perf_types)) >= 0)
+			buf_printf(b, "perf %s", perf_name_of(w));
 		else
 			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, l2_words[w->config]);
+		buf_puts(b, modes[w->mode]);
 		break;
 	case BY_MSR: buf_printf(b, "MSR 0x%x", w->msr); break;
 	case BY_FILE: buf_printf(b, "%s%s", *w->path == '/' ? "" : SYS_CPU "cpuN/", w->path); break;
@@ -11532,6 +11622,7 @@ static const struct cause_row {
 	OF_USER(0, EIO, IF_REPLAY, "not in the recording"),
 	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
 	OF_USER(BY_PERF, E2BIG, 0, "this kernel does not support config3"),
+	OF_USER(BY_PERF, ENOENT, IF_CORE_PMU, "perf does not count it here"),
 	OF_USER(0, 0, 0, "$E"),
 
 	{ BY_MSR, NULL, 0, 0, 0, { NO_REGISTER, "the processor refuses the register" } },
@@ -11729,6 +11820,25 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
+/* Why a tracepoint has no number. */
+static void judge_tracepoint(struct buf *b, const struct way *w, const struct resolved *r)
+{
+	const struct way file = { .kind = BY_FILE, .path = r->bad };
+	struct verdict v;
+
+	if (r->bad) {
+		v = judge_way(&file, -r->err);
+		if (v.rank == MSR_RIGHT)
+			buf_printf(b, "%s: only root can read it%s", r->bad, remedy_of(&v));
+		else
+			buf_printf(b, "%s: %s", r->bad, strerror(-r->err));
+	} else if (O.replay) {
+		buf_printf(b, "perf %s: not in the recording", w->event);
+	} else {
+		buf_printf(b, "no tracepoint %s here (see /sys/kernel/tracing/events)", w->event);
+	}
+}
+
 /* Why a counter of --add is absent, with its location. */
 static struct verdict judge_added(const struct counter *c)
 {
@@ -11744,9 +11854,13 @@ static struct verdict judge_added(const struct counter *c)
 			consider(&g, M.dev.pmu[i].name);
 		buf_printf(&b, "no PMU %s here%s (see " PERF_DEVICES ")", w->pmu,
 			   guess_text(&g, ""));
+	} else if (bad && is_tracepoint(w)) {
+		judge_tracepoint(&b, w, bad);
 	} else if (bad && bad->err == -ENOENT && v.rank != PERF_RIGHT) {
 		buf_printf(&b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
 			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
+		if (find_perf_name(w->event))
+			buf_printf(&b, "; write perf/%s", w->event);
 	} else if (bad && v.rank != PERF_RIGHT) {
 		buf_printf(&b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
 			   bad->err == -ERANGE ? "the value is too large" : "malformed");
@@ -13107,7 +13221,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
  * 23. OPTIONS
  *
  * Parses the command line into O by one table, and --add; prints the usage text.  Owns O: no other
- * section changes it.  Calls BASE, DEVICES (for hwmon) and ROWS.
+ * section changes it.  Calls BASE, DEVICES (for hwmon), TABLES, ROWS and EVENTS (for core PMUs).
  * ======================================================================== */
 
 #ifndef ADDRESS
@@ -13262,7 +13376,9 @@ static char *clean_header(const char *text)
 	return header;
 }
 
-#define BLANKS	" \t"
+#define BLANKS		" \t"
+#define NOT_BY_MODE	"this event is not counted by mode"
+#define PERF_MODES	":uk"		/* perf's own word for our words user and kernel */
 
 /* Returns the length of the next word: up to a comma; perf/PMU/TERMS/ up to one after its slash. */
 static size_t token_length(const char *s)
@@ -13272,6 +13388,7 @@ static size_t token_length(const char *s)
 
 	if (close) {
 		close++;
+		close += strspn(close, PERF_MODES);	/* which parse_perf_location() refuses */
 		close += strspn(close, BLANKS);
 		if (!*close || *close == ',')
 			return (size_t)(close - s);
@@ -13283,15 +13400,16 @@ static size_t token_length(const char *s)
  * What the words of an --add give, and what messages call it.  Two words of one sort exclude each
  * other.
  */
-enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_SCALE, A_LOCATION, NSORTS };
-static const char *const sort_names[] = { "scopes", "sizes",  "formats",
-					  "types",  "scales", "locations" };
+enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_MODE, A_SCALE, A_LOCATION, NSORTS };
+static const char *const sort_names[] = { "scopes", "sizes",  "formats",  "types",
+					  "modes",  "scales", "locations" };
 
 struct spec {			/* an --add that is being parsed */
 	struct addition a;
 	const char *given[NSORTS];	/* the word of each sort; NULL = none yet */
 	bool renamed;		/* it has two names */
-	const char *unknown;	/* the first word KEY=VALUE with another key */
+	const char *mode_name;	/* a mode that is the column's name; NULL = none */
+	bool has_modes;		/* its event counts in some modes only, if asked to */
 };
 
 /* The keywords, in the order in which a mistyped word is compared with them. */
@@ -13302,6 +13420,7 @@ static const struct add_keyword { const char *word; enum sort sort; int value; }
 	{ "percent", A_FORMAT, ADD_PERCENT }, { "average", A_FORMAT, ADD_AVERAGE },
 	{ "raw", A_FORMAT, ADD_RAW },
 	{ "cycles", A_TYPE, 0 }, { "seconds", A_TYPE, 1 }, { "usec", A_TYPE, 1000000 },
+	{ "user", A_MODE, USER_MODE }, { "kernel", A_MODE, KERNEL_MODE },
 };
 
 /*
@@ -13378,42 +13497,137 @@ static void parse_name(struct spec *s, const char *word)
 }
 
 /* Dies because of a word KEY=VALUE whose key is not known. */
-static void refuse_key(const struct spec *s)
+static void refuse_key(const struct spec *s, const char *word)
 {
-	const char *key = pathf("%.*s", (int)strcspn(s->unknown, "="), s->unknown);
+	const char *key = pathf("%.*s", (int)strcspn(word, "="), word);
 	const char *location = s->given[A_LOCATION], *spec = s->a.spec;
 
 	if (is_one_edit(key, "scale") || is_one_edit(key, "name"))
-		die("--add %s: unknown word '%s', did you mean %s=?", spec, s->unknown,
+		die("--add %s: unknown word '%s', did you mean %s=?", spec, word,
 		    is_one_edit(key, "scale") ? "scale" : "name");
-	if (s->a.way.kind == BY_PERF && location[strlen(location) - 1] != '/')
+	if (s->a.way.event && s->a.way.kind == BY_PERF && location[strlen(location) - 1] != '/')
 		die("--add %s: the terms of a perf event end with /", spec);
-	die("--add %s: unknown word '%s'", spec, s->unknown);
+	die("--add %s: unknown word '%s'", spec, word);
 }
 
-/* Parses "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column if nothing else does. */
+/* Is it the PMU of a core, which counts user mode and the kernel apart? */
+static bool is_core_pmu(const char *name)
+{
+	bool is_core = !strcmp(name, "cpu") || !strcmp(name, "hw");
+
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
+		is_core |= !strcmp(name, core_pmus[i].name);
+	return is_core;
+}
+
+/* Is a text of n bytes a raw code of perf: r and hexadecimal digits? */
+static bool is_raw_code(const char *text, size_t n)
+{
+	return n > 1 && *text == 'r' && strspn(text + 1, "0123456789abcdefABCDEF") >= n - 1;
+}
+
+/* Cuts off perf's own modes, NAME:u or PMU/TERMS/u.  Returns our words for them, or NULL. */
+static const char *cut_modes(char *text)
+{
+	char *modes = text + strlen(text), *slash = strchr(text, '/');
+	bool user, kernel;
+
+	while (modes > text && strchr("uk", modes[-1]))
+		modes--;
+	if (!*modes || modes == text)
+		return NULL;
+	user = strchr(modes, 'u');
+	kernel = strchr(modes, 'k');
+	if (modes[-1] == ':') {
+		*--modes = '\0';
+		if (!slash && !find_perf_name(text) && !is_raw_code(text, strlen(text))) {
+			*modes = ':';		/* of a tracepoint */
+			return NULL;
+		}
+	} else if (modes[-1] != '/' || slash == modes - 1) {
+		return NULL;
+	}
+	*modes = '\0';
+	return user && kernel ? "" : user ? ",user" : ",kernel";
+}
+
+/* Dies if an event is written as perf writes it, but turbostat does not. */
+static void refuse_perf_form(const struct spec *s, char *text)
+{
+	const char *modes = cut_modes(text), *slash = strchr(text, '/');
+	const char *event = slash ? slash + 1 : text;
+	char *pmu SCOPED(ptr) = slash ? textf("%.*s", (int)(slash - text), text) : textf("cpu");
+	const struct perf_name *known = find_perf_name(text);
+	size_t n = strcspn(event, "/");
+
+	if (*text == '{')
+		die("--add %s: turbostat forms groups itself", s->a.spec);
+	/* an uncore event may be called "read" */
+	if (is_raw_code(event, n) && (is_core_pmu(pmu) || strcspn(event, "0123456789") < n))
+		die("--add %s: write perf/%s/config=0x%.*s/%s", s->a.spec, pmu, (int)n - 1,
+		    event + 1, modes ?: "");
+	if (modes && *modes && !(known ? known->modes : is_core_pmu(pmu)))
+		die("--add %s: " NOT_BY_MODE, s->a.spec);
+	if (modes)
+		die("--add %s: write perf/%s%s", s->a.spec, text, modes);
+}
+
+#define NO_PERF_EVENT	"--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/"
+
+/* Parses perf's own name of an event, or SYSTEM:EVENT. */
+static void parse_perf_name(struct spec *s, char *name)
+{
+	const struct perf_name *known = find_perf_name(name);
+	const char *colon = strchr(name, ':');
+	struct way *w = &s->a.way;
+
+	w->kind = BY_PERF;
+	if (known) {
+		w->pmu = known->type;
+		w->config = known->config;
+		s->has_modes = known->modes;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(perf_names); i++)
+		if (is_one_edit(name, perf_names[i].name))
+			die("--add %s: no such event, did you mean %s?", s->a.spec,
+			    perf_names[i].name);
+	if (!colon || colon == name || !colon[1] || strchr(colon + 1, ':') ||
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:")])
+		die(NO_PERF_EVENT, s->a.spec);
+	w->pmu = "tracepoint";
+	w->event = name;
+}
+
+/* Parses "NAME", "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column. */
 static void parse_perf_location(struct spec *s, char *pmu)
 {
-	struct addition *a = &s->a;
-	char *event = strchrnul(pmu, '/');
+	struct way *w = &s->a.way;
 	const char *name;
+	char *event;
 
-	if (*event)
-		*event++ = '\0';
+	refuse_perf_form(s, pmu);
+	event = strchr(pmu, '/');
+	if (!event) {
+		parse_perf_name(s, pmu);
+		return;
+	}
+	*event++ = '\0';
 	if (*event && event[strlen(event) - 1] == '/')
 		event[strlen(event) - 1] = '\0';
+	if (!*event && find_perf_name(pmu))
+		die("--add %s: write perf/%s", s->a.spec, pmu);
 	if (!*pmu || !*event || strchr(event, '/') || strstr(pmu, ".."))
-		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", a->spec);
-	a->way.pmu = pmu;
-	a->way.event = event;
+		die(NO_PERF_EVENT, s->a.spec);
+	w->kind = BY_PERF;
+	w->pmu = pmu;
+	w->event = event;
+	s->has_modes = is_core_pmu(pmu);
 	name = text_after(event, "name=");
 	if (!name && (name = strstr(event, ",name=")))
 		name += strlen(",name=");
-	if (name && !a->name)
+	if (name)
 		name_column(s, pathf("%.*s", (int)strcspn(name, ","), name));
-	else if (name && !is_word(name, strcspn(name, ","), a->name))
-		s->renamed = true;
-	a->way.kind = BY_PERF;
 }
 
 /* Parses a register or a field of it: "0x199", "409[31:16]". */
@@ -13452,8 +13666,8 @@ static bool is_same_text(const char *a, const char *b)
 static bool is_same_location(const struct way *a, const struct way *b)
 {
 	return a->kind == b->kind && a->msr == b->msr && a->msb == b->msb && a->lsb == b->lsb &&
-	       is_same_text(a->pmu, b->pmu) && is_same_text(a->event, b->event) &&
-	       is_same_text(a->path, b->path);
+	       a->config == b->config && is_same_text(a->pmu, b->pmu) &&
+	       is_same_text(a->event, b->event) && is_same_text(a->path, b->path);
 }
 
 /* Parses a location.  Returns false if the word is not a location. */
@@ -13471,7 +13685,7 @@ static bool parse_location(struct spec *s, char *word)
 	if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
 		      strstr(hwmon, "..")))
 		die("--add %s: expected hwmon/NAME/FILE", a->spec);
-	a->way = (struct way){ .of_user = true, .msb = 63, .scale = was.scale };
+	a->way = (struct way){ .of_user = true, .msb = 63 };
 	text = textf("%s", word);
 	if (msr) {
 		parse_register(a, msr);
@@ -13508,11 +13722,17 @@ static void give_word(struct spec *s, enum sort sort, const char *word)
 	s->given[sort] = word;
 }
 
-/* Applies a keyword.  With rate and percent, delta says nothing new. */
+/* Applies a keyword.  With rate and percent, delta says nothing new; a mode can be a name. */
 static void parse_keyword(struct spec *s, const struct add_keyword *k)
 {
 	struct addition *a = &s->a;
 	const char *other = s->given[k->sort];
+
+	if (k->sort == A_MODE && a->way.kind != BY_PERF) {
+		name_column(s, k->word);
+		s->mode_name = k->word;
+		return;
+	}
 
 	if (k->sort == A_FORMAT && other) {
 		bool shares = a->format == ADD_RATE || a->format == ADD_PERCENT;
@@ -13530,6 +13750,11 @@ static void parse_keyword(struct spec *s, const struct add_keyword *k)
 		a->format = (enum add_format)k->value;
 		a->format_given = true;
 		break;
+	case A_MODE:
+		a->way.mode = (enum mode)k->value;
+		if (!s->has_modes)
+			die("--add %s: " NOT_BY_MODE, a->spec);
+		break;
 	default: a->hz = k->value; break;
 	}
 }
@@ -13545,13 +13770,11 @@ static void parse_scale(struct spec *s, const char *text)
 	s->a.way.scale = scale;
 }
 
-/* Parses a word between commas, without blanks at its ends. */
+/* Parses a word other than a location. */
 static void parse_add_word(struct spec *s, char *word)
 {
 	const char *scale = text_after(word, "scale="), *name = text_after(word, "name=");
 
-	if (parse_location(s, word))
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(add_keywords); i++)
 		if (!strcmp(word, add_keywords[i].word)) {
 			parse_keyword(s, &add_keywords[i]);
@@ -13563,16 +13786,18 @@ static void parse_add_word(struct spec *s, char *word)
 		parse_scale(s, scale);
 	else if (name)
 		name_column(s, name);
-	else if (!strchr(word, '='))
+	else if (strchr(word, '='))
+		refuse_key(s, word);
+	else
 		parse_name(s, word);
-	else if (!s->unknown)
-		s->unknown = word;
 }
 
 /* Sets the defaults of an MSR, a file or a perf event. */
-static void finish_counter(struct addition *a)
+static void finish_counter(struct spec *s)
 {
+	struct addition *a = &s->a;
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *path = a->way.path;
+	const char *perf = text_after(s->given[A_LOCATION], "perf/");
 	int width = a->way.msb - a->way.lsb + 1;	/* of a field; else 64 */
 
 	if (!a->bits || width < 64)
@@ -13581,11 +13806,14 @@ static void finish_counter(struct addition *a)
 		a->format = ADD_AVERAGE;	/* other files of hwmon are levels */
 	if (path && *(strrchr(path, '/') + 1))
 		path = strrchr(path, '/') + 1;
-	if (!a->name && a->way.kind == BY_MSR)
+	if (a->name)
+		return;
+	if (a->way.kind == BY_MSR)
 		a->name = textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
-	else if (!a->name)
-		a->name = clean_header(path ? pathf("%s%s", path, percent)
-					    : pathf("perf/%s", a->way.event));
+	else if (path)
+		a->name = clean_header(pathf("%s%s", path, percent));
+	else	/* perf's own name, or the event of a PMU */
+		a->name = clean_header(!strchr(perf, '/') ? perf : pathf("perf/%s", a->way.event));
 }
 
 /* The keys of --add pmt; those before GUID are required. */
@@ -13654,37 +13882,48 @@ static void parse_pmt(struct addition *a, char *words)
 		a->format = ADD_DELTA;
 }
 
+/* Parses the words of --add: the location first, as it decides what others mean. */
+static void parse_words(struct spec *s)
+{
+	const char *spec = s->a.spec;
+	char *word = s->a.words, *next, **rest SCOPED(ptr) = NULL;
+	size_t n = 0;
+
+	for (; *word; word = next) {
+		size_t length;
+
+		word += strspn(word, BLANKS);
+		length = token_length(word);
+		next = word + length + (word[length] == ',');
+		while (length && strchr(BLANKS, word[length - 1]))
+			length--;
+		word[length] = '\0';
+		if (length && !parse_location(s, word))
+			*append(rest, n) = word;
+	}
+	if (s->a.way.kind == NO_WAY)
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
+		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", spec);
+	for (size_t i = 0; i < n; i++)
+		parse_add_word(s, rest[i]);
+	if (s->renamed)
+		note(hash_text(spec), "--add %s: two names; %s is the column's name", spec,
+		     s->a.name);
+	else if (s->mode_name)
+		note(hash_text(spec), "--add %s: '%s' is taken as the column's name; it is a mode "
+		     "of perf events only", spec, s->mode_name);
+}
+
 static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct spec s = { .a = { .spec = spec, .words = textf("%s", spec),
 				 .way = { .of_user = true, .msb = 63 } } };
-	char *word = s.a.words, *next;
 
 	if (text_after(spec, "pmt,")) {
-		parse_pmt(&s.a, word + strlen("pmt,"));
+		parse_pmt(&s.a, s.a.words + strlen("pmt,"));
 	} else {
-		for (; *word; word = next) {
-			size_t n;
-
-			word += strspn(word, BLANKS);
-			n = token_length(word);
-			next = word + n + (word[n] == ',');
-			while (n && strchr(BLANKS, word[n - 1]))
-				n--;
-			word[n] = '\0';
-			if (n)
-				parse_add_word(&s, word);
-		}
-		if (s.a.way.kind == NO_WAY)
-			die("--add %s: a location is required: msrDDD, msr0xHHH, /path, "
-			    "hwmon/NAME/FILE, perf/PMU/EVENT, perf/PMU/TERMS/ or "
-			    "pmt,KEY=VALUE,...", spec);
-		if (s.unknown)
-			refuse_key(&s);
-		if (s.renamed)
-			note(hash_text(spec), "--add %s: two names; %s is the column's name", spec,
-			     s.a.name);
-		finish_counter(&s.a);
+		parse_words(&s);
+		finish_counter(&s);
 	}
 	*append(O.addition, O.nadditions) = s.a;
 }

@@ -1327,6 +1327,49 @@ test_passes()
 	is passes "PkgWatt 263.09 PkgWatt nan"
 }
 
+# perf's names of events, tracepoints and modes: what arrives at the kernel.
+test_perf_names()
+{
+	machine -v samples=3
+	{
+		sed '/^sample 0/,$d' "$rec"
+		printf 'file /sys/kernel/debug/tracing/events/sched/sched_switch/id "315\\n"\n'
+		printf 'file /sys/bus/event_source/devices/cpu/type "4\\n"\n'
+		sed -n '/^sample 0/,$p' "$rec" | awk '
+			/^tsc/ && $2 == 0 {
+				n++
+				for (i = 0; i < 10; i++) printf "perf 0 hw %x %d\n", i, n * (100 + i)
+				for (i = 0; i < 12; i++) printf "perf 0 software %x %d\n", i, n * (200 + i)
+				printf "perf 0 tracepoint 13b %d\nperf 0 hw:u 1 %d\nperf 0 hw:k 1 %d\n", n * 300, n * 301, n * 302
+				printf "perf 0 cpu:u c0 %d\nperf 0 cpu c0 %d\nperf 0 software:k 2 %d\nperf 0 software:u 6 %d\n", n * 303, n * 304, n * 305, n * 306
+			}
+			{ print }'
+	} >"$tmp/events"
+	mv "$tmp/events" "$rec"
+	set --
+	for event in cpu-cycles cycles instructions cache-references cache-misses branch-instructions branches \
+		     branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend \
+		     idle-cycles-backend ref-cycles cpu-clock task-clock page-faults faults context-switches cs \
+		     cpu-migrations migrations minor-faults major-faults alignment-faults emulation-faults cgroup-switches \
+		     sched:sched_switch instructions,user,I:u instructions,kernel,I:k cpu/config=0xc0/,user,C:u \
+		     cpu/config=0xc0/,C page-faults,kernel,P:k major-faults,user,M:u; do
+		set -- "$@" --add "perf/$event"
+	done
+	live -q -i 5 -n 1 --cpu 0 --show CPU "$@" --record "$tmp/recorded"
+	rec=$tmp/recorded
+	replay -q --cpu 0 --show CPU "$@"
+	same perf-names-recorded
+	made awk -F'\t' '
+		$1 == "CPU" { n = split($0, name) }
+		$1 == "0" { for (i = n; i > 1; i--) printf("%s %s%s", name[i], $i, i > 2 ? " " : "\n") }'
+	is perf-names "cpu-cycles 100 cycles 100 instructions 101 cache-references 102 cache-misses 103 branch-instructions 104 \
+branches 104 branch-misses 105 bus-cycles 106 stalled-cycles-frontend 107 idle-cycles-frontend 107 \
+stalled-cycles-backend 108 idle-cycles-backend 108 ref-cycles 109 cpu-clock 200 task-clock 201 page-faults 202 \
+faults 202 context-switches 203 cs 203 cpu-migrations 204 migrations 204 minor-faults 205 major-faults 206 \
+alignment-faults 207 emulation-faults 208 cgroup-switches 211 sched:sched_switch 300 I:u 301 I:k 302 C:u 303 C 304 \
+P:k 305 M:u 306"
+}
+
 # Registers: what a read of 4 bytes gives is no value; the device of a CPU that is gone is closed.
 test_registers()
 {
@@ -2045,7 +2088,7 @@ test_quiet()
 
 [ $# -gt 0 ] || set -- quiet golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations registers devices files limits added unread remarks guess \
+	blink configurations perf_names registers devices files limits added unread remarks guess \
 	remedies substitutes passes causes process total mask leader sensors zones caches late command own steps control pasted
 for t; do
 	test_$t

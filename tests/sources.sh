@@ -1441,6 +1441,29 @@ one file '42 42  42 ' /sys/devices/example/level,package,average,N
 one file-cpu '42 42 42 42 42' /sys/devices/example/level,cpu,average,N
 one file-raw-u32 '0x00000000 0x0000002a 0x0000002a 0x0000002a 0x0000002a' /sys/devices/example/level,u32,raw,N
 one file-usec '25.00 25.00  25.00 ' /sys/devices/example/busy_us,package,usec,percent,N
+# perf's own names, without a PMU in the recording
+names='/^plan$/a\
+perf 0 software 3 100 1000 1000\
+perf 0 hw:u 1 500\
+perf 0 tracepoint 13b 7
+/^sample 1 /a\
+perf 0 software 3 177 1000001000 1000001000\
+perf 0 hw:u 1 800\
+perf 0 tracepoint 13b 9
+/^static$/a\
+file /sys/kernel/tracing/events/sched/sched_switch/id "315\\n"'
+use pmus "$names"
+one name '77 77 nan nan nan' perf/cs
+one name-of-hardware '300 300 nan nan nan' perf/instructions,user
+one name-of-tracepoint '2 2 nan nan nan' perf/sched:sched_switch,N
+run --show CPU --add perf/sched:sched_waking --add perf/cpu/page-faults,X --add perf/instructions,kernel
+has add/name-without-tracepoint err '^turbostat: --add sched:sched_waking: perf sched:sched_waking: not in the recording$'
+has add/name-of-no-pmu err 'the PMU cpu has no term or event page-faults .*; write perf/page-faults$'
+has add/name-without-event err '^turbostat: --add instructions: perf instructions, kernel: not in the recording$'
+use pmus '/^static$/a\
+file /sys/kernel/tracing/events/sched/sched_switch/id !EACCES'
+run --show CPU --add perf/sched:sched_switch
+has add/tracepoint-refused err '^turbostat: --add sched:sched_switch: /sys/kernel/tracing/events/sched/sched_switch/id: Permission denied$'
 use pmus 's/^\(perf 3 msr 7\) .*/\1 18446744073709551615/'
 one snapshot-invalid '43 44 43 42 nan' perf/msr/cpu_thermal_margin,N
 use pmus 's/margin.snapshot "1/margin.snapshot "0/'

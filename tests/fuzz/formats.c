@@ -33,10 +33,10 @@ static void formats_run(const uint8_t *data, size_t n)
 	for (size_t i = 0; i < 64; i += 21)
 		fill_bits(fuzz_string(data, n), 1ull << i, d.event.config);
 	parse_terms(&d, fuzz_string(data, n));
-	find_event("p", "e");
-	find_event("p", "a=1,b=0x7");
+	find_event("p", "e", ALL_MODES);
+	find_event("p", "a=1,b=0x7", ALL_MODES);
 	if (*terms)
-		find_event("p", terms);
+		find_event("p", terms, ALL_MODES);
 	for (size_t i = 0; i < M.dev.nresolved; i++)
 		if (!M.dev.resolved[i]->err && !(M.dev.resolved[i]->scale > 0))
 			fuzz_fail("an event whose scale is not positive");

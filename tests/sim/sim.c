@@ -877,13 +877,14 @@ void *__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at)
 
 /* --- perf events --- */
 
-/* The name of a PMU type: below event_source/devices, or "hw" for the generic hardware events. */
+/* The name of a PMU type: below event_source/devices, or that of events without a PMU. */
 static bool find_pmu(unsigned type, char *name, size_t size)
 {
 	static const char prefix[] = "file /sys/bus/event_source/devices/";
+	static const char *const types[] = { "hw", "software", "tracepoint" };
 
-	if (type == PERF_TYPE_HARDWARE) {
-		snprintf(name, size, "hw");
+	if (type <= PERF_TYPE_TRACEPOINT) {
+		snprintf(name, size, "%s", types[type]);
 		return true;
 	}
 	for (int b = 0; b < BUCKETS; b++)
@@ -926,7 +927,7 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 	const struct object *l = leader < 0 ? NULL : object_of(leader);
 	char key[256];
 	size_t n;
-	const char *value;
+	const char *value, *mode = a->exclude_kernel ? ":u" : a->exclude_user ? ":k" : "";
 	unsigned members = 0;
 	int fd;
 
@@ -943,9 +944,11 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 		return refuse(E2BIG);
 	if (!find_pmu(a->type, o.pmu, sizeof(o.pmu)))
 		return refuse(ENOENT);
+	if ((a->exclude_kernel && a->exclude_user) || a->exclude_hv != !!*mode)
+		return refuse(EINVAL);
 	if (is_offline(cpu))
 		return refuse(ENODEV);
-	n = (size_t)snprintf(key, sizeof(key), "perf %d %s %llx", cpu, o.pmu, config[0]);
+	n = (size_t)snprintf(key, sizeof(key), "perf %d %s%s %llx", cpu, o.pmu, mode, config[0]);
 	for (int last = 3, i = 1; i <= last; i++) {
 		while (last && !config[last])
 			last--;

@@ -105,17 +105,17 @@ static void test_parse_terms(void)
 		      "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1],
 		      config[2], config[3]);
 	}
-	r = find_event("p", "inst");
+	r = find_event("p", "inst", ALL_MODES);
 	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 &&
 		      r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot,
 	      "an event with a unit");
-	SAME(find_event("p", "inst"), r);
-	CHECK(find_event("p", "event=0xc0") != r, "an event is decoded once");
-	r = find_event("p", "both");
+	SAME(find_event("p", "inst", ALL_MODES), r);
+	CHECK(find_event("p", "event=0xc0", ALL_MODES) != r, "an event is decoded once");
+	r = find_event("p", "both", ALL_MODES);
 	CHECK(r->err == -EINVAL, "a scale of 0: %d", r->err);
-	r = find_event("nopmu", "inst");
+	r = find_event("nopmu", "inst", ALL_MODES);
 	CHECK(r->err == -ENOENT, "an event of no PMU: %d", r->err);
-	r = find_event("hw", "config=9");
+	r = find_event("hw", "config=9", ALL_MODES);
 	CHECK(!r->err && r->event.type == PERF_TYPE_HARDWARE && r->event.config[0] == 9 &&
 		      r->scale == 1,
 	      "a generic event");

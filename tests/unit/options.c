@@ -21,12 +21,19 @@ static void test_token_length(void)
 static char *addition_text(const struct addition *a)
 {
 	static const char *const formats[] = { "delta", "raw", "average", "rate", "percent" };
+	static const char *const modes[] = { "", ":u", ":k" };
 	struct buf b = { 0 };
 
 	switch (a->way.kind) {
 	case BY_MSR: buf_printf(&b, "msr 0x%x", a->way.msr); break;
 	case BY_FILE: buf_printf(&b, "file %s", a->way.path); break;
-	case BY_PERF: buf_printf(&b, "perf %s %s", a->way.pmu, a->way.event); break;
+	case BY_PERF:
+		if (a->way.event)
+			buf_printf(&b, "perf %s %s", a->way.pmu, a->way.event);
+		else
+			buf_printf(&b, "perf %s %llu", a->way.pmu, a->way.config);
+		buf_puts(&b, modes[a->way.mode]);
+		break;
 	case BY_PMT:
 		buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d",
 			   a->way.path ? a->way.path : "", a->way.guid, a->seq, a->unit,
@@ -74,6 +81,19 @@ static void test_add(void)
 		{ " msr0x10 ,\traw , u32 , a b ", "msr 0x10 a_b system u32 raw 0" },
 		{ "perf/cpu/event=1,umask=2/ , core", "perf cpu event=1,umask=2 "
 		  "perf/event=1_umask=2 core u64 delta 0" },
+		{ "perf/cycles", "perf hw 0 cycles system u64 delta 0" },
+		{ "perf/cs,package,CS", "perf software 3 CS package u64 delta 0" },
+		{ "user,perf/branches", "perf hw 4:u branches system u64 delta 0" },
+		{ "perf/faults,kernel,rate", "perf software 2:k faults system u64 rate 0" },
+		{ "perf/cpu_core/event=1/,user,user,X",
+		  "perf cpu_core event=1:u X system u64 delta 0" },
+		{ "perf/sched:sched_switch",
+		  "perf tracepoint sched:sched_switch sched:sched_switch system u64 delta 0" },
+		{ "perf/a-B_1:u,X", "perf tracepoint a-B_1:u X system u64 delta 0" },
+		{ "perf/uncore_imc/read/,X", "perf uncore_imc read X system u64 delta 0" },
+		{ "msr0x10,user", "msr 0x10 user system u64 delta 0" },
+		{ "kernel,msr0x10,X", "msr 0x10 X system u64 delta 0" },
+		{ "/a,user,kernel", "file /a kernel system u64 delta 0" },
 		{ "msr0x10, , ,", "msr 0x10 M0X10 system u64 delta 0" },
 		{ "msr0x10,name=raw", "msr 0x10 raw system u64 delta 0" },
 		{ "msr0x10,name=a b=c", "msr 0x10 a_b=c system u64 delta 0" },
@@ -143,6 +163,43 @@ static void test_add(void)
 		  "--add perf/cpu/event=1,umask=1: the terms of a perf event end with /" },
 		{ "umask=1,perf/cpu/event=1",
 		  "--add umask=1,perf/cpu/event=1: the terms of a perf event end with /" },
+		{ "perf/cycels", "--add perf/cycels: no such event, did you mean cycles?" },
+		{ "perf/instruction", "--add perf/instruction: no such event, did you mean "
+		  "instructions?" },
+		{ "perf/cycles,event=1/", "--add perf/cycles,event=1/: unknown word 'event=1/'" },
+		{ "perf/cycles/", "--add perf/cycles/: write perf/cycles" },
+		{ "perf/a:b:c", "--add perf/a:b:c: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a:", "--add perf/a:: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/:a", "--add perf/:a: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a:b.c", "--add perf/a:b.c: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/r1a8", "--add perf/r1a8: write perf/cpu/config=0x1a8/" },
+		{ "perf/rABC:u", "--add perf/rABC:u: write perf/cpu/config=0xABC/,user" },
+		{ "perf/cpu/r1a8/", "--add perf/cpu/r1a8/: write perf/cpu/config=0x1a8/" },
+		{ "perf/cpu_atom/rabc",
+		  "--add perf/cpu_atom/rabc: write perf/cpu_atom/config=0xabc/" },
+		{ "perf/uncore_cha/r1a8/k", "--add perf/uncore_cha/r1a8/k: write "
+		  "perf/uncore_cha/config=0x1a8/,kernel" },
+		{ "perf/cycles:u", "--add perf/cycles:u: write perf/cycles,user" },
+		{ "perf/cycles:k,X", "--add perf/cycles:k,X: write perf/cycles,kernel" },
+		{ "perf/cycles:uk", "--add perf/cycles:uk: write perf/cycles" },
+		{ "perf/cpu/event=0xc0/u",
+		  "--add perf/cpu/event=0xc0/u: write perf/cpu/event=0xc0/,user" },
+		{ "perf/cpu/event=1,umask=2/ku",
+		  "--add perf/cpu/event=1,umask=2/ku: write perf/cpu/event=1,umask=2/" },
+		{ "perf/cpu/event=1,umask=2/:k,X", "--add perf/cpu/event=1,umask=2/:k,X: write "
+		  "perf/cpu/event=1,umask=2/,kernel" },
+		{ "perf/cs:u", "--add perf/cs:u: this event is not counted by mode" },
+		{ "perf/{cycles,instructions}",
+		  "--add perf/{cycles,instructions}: turbostat forms groups itself" },
+		{ "perf/context-switches,user",
+		  "--add perf/context-switches,user: this event is not counted by mode" },
+		{ "kernel,perf/msr/tsc", "--add kernel,perf/msr/tsc: this event is not counted by "
+		  "mode" },
+		{ "perf/a:b,user", "--add perf/a:b,user: this event is not counted by mode" },
+		{ "perf/cycles,user,kernel",
+		  "--add perf/cycles,user,kernel: two modes, user and kernel" },
+		{ "perf/cycles,perf/cs",
+		  "--add perf/cycles,perf/cs: two locations, perf/cycles and perf/cs" },
 		{ "msr0x10,=", "--add msr0x10,=: unknown word '='" },
 		{ "msr0x10,name=", "--add msr0x10,name=: name= needs a name" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
@@ -212,6 +269,8 @@ static void test_add_close(void)
 		{ "raw", "RAW Raw hex rwa raww raws rraw" },
 		{ "cycles", "Cycles cycle cylces cycels ccycles cyclas" },
 		{ "seconds", "sec secs second secnods seconts" },
+		{ "user", "User USER users uesr usr userr" },
+		{ "kernel", "Kernel kernal kerne kernels kenrel" },
 		{ "usec", "us USEC use usce usecs uesc uusec" },
 	};
 	static const char plain[] =
