@@ -1067,6 +1067,26 @@ static int src_process(int pid)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Adds the threads of a process that are not in the list yet. */
+static void src_threads(u64 pid, int **list, size_t *n)
+{
+	DIR *d = opendir(pathf("/proc/%llu/task", pid));
+	size_t old = *n;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		int tid = atoi(e->d_name);
+		bool is_new = tid > 0;
+
+		for (size_t i = 0; i < old; i++)
+			if ((*list)[i] == tid)
+				is_new = false;
+		if (is_new)
+			*append(*list, *n) = tid;
+	}
+	if (d)
+		closedir(d);
+}
+
 /* Returns a clock in nanoseconds. */
 static i64 live_clock(clockid_t id)
 {
@@ -1521,7 +1541,7 @@ static struct names replay_words(const char *text, int *err)
 	return l;
 }
 
-/* Formats the question for a perf event, without configs at its end that are 0. */
+/* Formats the question for an event of a CPU or (NONE) a task, without configs at its end of 0. */
 static const char *perf_question(int cpu, const struct event *e)
 {
 	static const char *const modes[] = { "", ":u", ":k" };
@@ -1531,6 +1551,8 @@ static const char *perf_question(int cpu, const struct event *e)
 
 	while (n > 2 && !strcmp(&config[n - 2], ",0"))
 		config[n -= 2] = '\0';
+	if (cpu == NONE)
+		return question("perf task %s%s %s", e->pmu, modes[e->mode], config);
 	return question("perf %d %s%s %s", cpu, e->pmu, modes[e->mode], config);
 }
 
@@ -1925,18 +1947,16 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 	return err;
 }
 
-/* Opens a perf event, in the leader's group if leader >= 0.  Returns a descriptor or -errno. */
-static int src_perf_open(int cpu, const struct event *e, int leader)
-{
-	union {			/* version 8 added config3, at byte 128 */
-		struct perf_event_attr attr;
-		u64 word[17];
-	} a = { .word[16] = e->config[3] };
-	struct perf_value v;
-	int fd;
+/* The attributes of an event; version 8 added config3, at byte 128. */
+union event_attr {
+	struct perf_event_attr attr;
+	u64 word[17];
+};
 
-	if (S.replays)
-		return replay_perf(cpu, e, 0, false, &v);
+static union event_attr attributes_of(const struct event *e)
+{
+	union event_attr a = { .word[16] = e->config[3] };
+
 	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
 	a.attr.type = e->type;
 	a.attr.config = e->config[0];
@@ -1945,8 +1965,21 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	a.attr.exclude_kernel = e->mode == USER_MODE;
 	a.attr.exclude_user = e->mode == KERNEL_MODE;
 	a.attr.exclude_hv = e->mode != ALL_MODES;
-	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			     PERF_FORMAT_TOTAL_TIME_RUNNING;
+	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return a;
+}
+
+/* Opens a perf event, in the leader's group if leader >= 0.  Returns a descriptor or -errno. */
+static int src_perf_open(int cpu, const struct event *e, int leader)
+{
+	union event_attr a;
+	struct perf_value v;
+	int fd;
+
+	if (S.replays)
+		return replay_perf(cpu, e, 0, false, &v);
+	a = attributes_of(e);
+	a.attr.read_format |= PERF_FORMAT_GROUP;
 	fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 	fd = keep_descriptor(fd < 0 ? -errno : fd);
 	if (S.records && record_question(fd < 0 ? fd : 0, perf_question(cpu, e)))
@@ -1982,6 +2015,70 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
 				   v[i].running);
 	}
+}
+
+/*
+ * Opens an event that counts a thread (0: this one) and what it will start, from its next exec or
+ * from now on.  Kernels before 6.12 refuse inherit in a group that is read as one, so each event is
+ * alone.  Returns a descriptor or -errno.
+ */
+static int src_task_open(const struct event *e, int tid, bool at_exec, bool user_only)
+{
+	union event_attr a = attributes_of(e);
+	int fd;
+
+	a.attr.inherit = 1;
+	a.attr.disabled = a.attr.enable_on_exec = at_exec;
+	if (user_only)
+		a.attr.exclude_kernel = a.attr.exclude_hv = 1;
+	fd = (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return keep_descriptor(fd < 0 ? -errno : fd);
+}
+
+/*
+ * May an event count tasks?  A clock counts the same, the kernel's time too, if the event excludes
+ * the kernel (kernel/events/core.c), which takes no right: user_only says that it must.
+ */
+static int src_try_task(const struct event *e, bool *user_only)
+{
+	bool is_clock = e->type == PERF_TYPE_SOFTWARE &&
+			(e->config[0] == PERF_COUNT_SW_CPU_CLOCK ||
+			 e->config[0] == PERF_COUNT_SW_TASK_CLOCK);
+	int fd;
+
+	if (S.replays)
+		return find_answer(ENOENT, perf_question(NONE, e)).err;
+	fd = src_task_open(e, 0, true, false);
+	if ((fd == -EACCES || fd == -EPERM) && is_clock) {
+		*user_only = true;
+		fd = src_task_open(e, 0, true, true);
+	}
+	if (record_question(fd < 0 ? fd : 0, perf_question(NONE, e)))
+		buf_puts(&S.record, " 0\n");
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Adds up what an event has counted in n threads; err: why it could not be opened, or 0. */
+static int src_task_read(const struct event *e, const int *fd, size_t n, int err,
+			 struct perf_value *v)
+{
+	*v = (struct perf_value){ 0 };
+	if (S.replays)
+		return replay_perf(NONE, e, 0, false, v);
+	for (size_t i = 0; i < n && !err; i++) {
+		u64 raw[3];		/* count, ns enabled, ns running */
+		ssize_t got = src_read(fd[i], raw, sizeof(raw), -1);
+
+		err = got == sizeof(raw) ? 0 : got < 0 ? (int)got : -ENODEV;
+		v->count += raw[0];
+		v->enabled += raw[1];
+		v->running += raw[2];
+	}
+	if (record_question(err, perf_question(NONE, e)))
+		buf_printf(&S.record, " %llu %llu %llu\n", v->count, v->enabled, v->running);
+	return err;
 }
 
 /* Returns this machine's monotonic clock in ns, in a replay too. */
@@ -4544,7 +4641,8 @@ enum kind_of_counter { COUNT, GAUGE };	/* shown as the difference of two samples
 enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file */
 
 enum way_kind {
-	NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_PMT, BY_ACCOUNTING,
+	NO_WAY, BY_PERF, BY_TASK,	/* BY_TASK: a source only; its way is BY_PERF */
+	BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_PMT, BY_ACCOUNTING,
 	BY_REMAINDER, BY_ESTIMATE	/* computed from other counters */
 };
 
@@ -4556,6 +4654,8 @@ struct way {
 	const char *pmu, *event;
 	u64 config;
 	enum mode mode;
+	bool by_mode;		/* the event can count user mode or the kernel alone */
+	bool task;		/* it counts a command or process */
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
 	/* finds the path for a row, and perhaps its modulus; .path is then where it looks */
 	char *(*find)(const char *what, int row, u64 *modulus);
@@ -5383,7 +5483,7 @@ static enum scope added_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
 
-	if (a->scope != SYSTEM || a->way.find)
+	if (a->scope != SYSTEM || a->way.find || a->way.task)
 		return a->scope;
 	if (a->way.pmu && find_word(a->way.pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
 		return CORE;
@@ -5433,7 +5533,14 @@ static void add_user_counter(const struct addition *a, int rank)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, added_after[scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
+	add_column(&col, added_after[a->way.task ? CPU : scope],
+		   kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
+}
+
+/* Does a column count a command or process?  It stands among those of CPUs, in the summary only. */
+static bool is_of_task(const struct column *c)
+{
+	return c->flags & ADDED && T.counter[c->a].way[0].task;
 }
 
 /* --- selection --- */
@@ -5630,7 +5737,7 @@ struct source {			/* of a cell, perhaps one of several */
 	bool lost;		/* its driver has gone: search again */
 	struct source *next;	/* on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
-	u32 arg;		/* register, sum of interrupts, offset in the region, member */
+	u32 arg;	/* register, sum of interrupts, offset in the region, member, task */
 	const struct way *way;	/* of the counter */
 	union {
 		char *path;		/* BY_FILE */
@@ -5672,6 +5779,20 @@ struct event_group {
 	struct member member[MAX_GROUP];
 };
 
+struct task {			/* an event that counts the threads of a command or process */
+	const struct event *event;
+	int counter;
+	bool user_only;		/* see src_try_task() */
+	bool whole;		/* never scaled: the others count while it waits */
+	int *fd;		/* one for each thread that it was opened for */
+	size_t n;
+	int err;		/* why it could not be opened, or 0 */
+	u32 pass;		/* of its last value */
+	u32 epoch;		/* begins with each run of a command */
+	struct perf_value last;
+	u64 sum;		/* its count, scaled interval by interval */
+};
+
 struct unit_row {		/* a unit that has a row of its own */
 	enum scope scope;
 	int row;		/* of the leader */
@@ -5693,6 +5814,8 @@ static struct plan {
 	/* what is read */
 	struct source *source;		/* in the order of the search */
 	u32 nsources;
+	struct task *task;
+	u32 ntasks;
 	bool **covered;		/* [counter][unit] the cell has a source */
 	struct visit {			/* [CPU number] what is read on a CPU */
 		struct event_group *groups;
@@ -6437,6 +6560,61 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	return 0;
 }
 
+/* Is it the PMU of a core, which counts user mode and the kernel apart? */
+static bool is_core_pmu(const char *name)
+{
+	bool is_core = !strcmp(name, "cpu") || !strcmp(name, "hw");
+
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
+		if (!strcmp(name, core_pmus[i].name))
+			is_core = true;
+	return is_core;
+}
+
+/* Makes an event that counts tasks a source.  Returns 0 or -errno. */
+static int add_task(struct search *s, int row, const struct resolved *r)
+{
+	struct task t = { .event = &r->event, .counter = s->counter, .epoch = ++P.epoch,
+			  .whole = has(F(HYBRID)) && is_core_pmu(r->pmu) };
+	int err = r->err ? r->err : src_try_task(&r->event, &t.user_only);
+
+	if (err)
+		return err;
+	*append(P.task, P.ntasks) = t;
+	add_source(s, row, P.ntasks - 1)->kind = BY_TASK;
+	s->scale = r->scale;
+	return 0;
+}
+
+/*
+ * Makes the events of a way that count tasks sources of the system.  On hybrids an event of a core
+ * has one for each type of core.  Returns their number, or -errno if one is refused.
+ */
+static int use_tasks(struct search *s, int row)
+{
+	const struct way *w = s->way;
+	bool each_core = has(F(HYBRID)) && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
+	u32 mark = P.nsources, first = P.ntasks;
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus) && each_core && !err; i++) {
+		struct cpuset cpus;
+		int cpu = read_pmu_cpus(core_pmus[i].name, "cpus", &cpus) ? set_next(&cpus, 0) : -1;
+		const struct resolved *r = cpu < 0 ? NULL : event_of(w, w->pmu, cpu);
+
+		if (r)
+			err = add_task(s, row, r);
+	}
+	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !each_core && !err; p++)
+		if (pmu_matches(p->name, w->pmu))
+			err = add_task(s, row, event_of(w, p->name, M.main_cpu));
+	if (!err)
+		return (int)(P.nsources - mark);
+	drop_found(mark);
+	P.ntasks = first;
+	return err;
+}
+
 /* Opens the events of all PMUs for a row, or of none.  A unit that no PMU counts for has 0. */
 static int use_perf(struct search *s, int row)
 {
@@ -6444,6 +6622,8 @@ static int use_perf(struct search *s, int row)
 	int err = 0;
 	bool found;
 
+	if (s->way->task)
+		return use_tasks(s, row);
 	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !err; p++)
 		if (pmu_matches(p->name, s->way->pmu))
 			err = open_pmu(s, p, row);
@@ -7087,7 +7267,7 @@ static void order_sources(void)
 	for (int row = 0; row < M.n + M.nafar; row++)
 		P.on[M.cpu[row]] = (struct visit){ .groups = P.on[M.cpu[row]].groups };
 	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
-		if (s->kind == BY_PERF || s->kind == NO_WAY)
+		if (s->kind == BY_PERF || s->kind == BY_TASK || s->kind == NO_WAY)
 			continue;
 		s->next = P.on[s->cpu].sources;
 		P.on[s->cpu].sources = s;
@@ -8065,6 +8245,104 @@ static void read_group(struct event_group *g, i64 now)
 	}
 }
 
+/* --- the events of a command or process --- */
+
+/*
+ * Adds the count of a task's event since the last sample, scaled if it shared its hardware counter.
+ * Its times are those in which the task ran: if they stand still, it slept.  Returns false if the
+ * task ran and the event did not.
+ */
+static bool continue_task(struct task *t, const struct perf_value *v, bool *shared)
+{
+	u64 counted = v->count - t->last.count, enabled = v->enabled - t->last.enabled,
+	    running = v->running - t->last.running;
+	bool back = v->count < t->last.count || v->enabled < t->last.enabled ||
+		    v->running < t->last.running;
+
+	*shared = !back && !t->whole && running < enabled;
+	if (*shared && !running)
+		return false;
+	t->last = *v;
+	if (back) {
+		t->epoch = ++P.epoch;
+		return true;
+	}
+	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
+		counted = 0;
+	t->sum += counted;
+	return true;
+}
+
+static void read_tasks(void)
+{
+	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+		const char *name = shown_as(t->counter);
+		struct perf_value v;
+		bool shared = false;
+		int err = src_task_read(t->event, t->fd, t->n, t->err, &v);
+
+		if (err)
+			add_failure(M.main_cpu, t->counter, "the command's event", err, false);
+		else if (continue_task(t, &v, &shared))
+			t->pass = R.pass;
+		if (shared && name)
+			note(hash_text(name),
+			     "'%s': the event shares a hardware counter; its count is scaled",
+			     name);
+	}
+}
+
+static void close_task(struct task *t)
+{
+	while (t->n)
+		src_close(t->fd[--t->n]);
+}
+
+/* Begins the counts of another run at 0, which is their value until they are opened. */
+static void reset_tasks(void)
+{
+	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+		close_task(t);
+		t->err = 0;
+		t->sum = 0;
+		t->last = (struct perf_value){ 0 };
+		t->epoch = ++P.epoch;
+	}
+}
+
+/* Opens all events for a thread; one that has ended counts nothing more. */
+static void count_thread(int tid, bool at_exec)
+{
+	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+		int fd = t->err ? -ESRCH : src_task_open(t->event, tid, at_exec, t->user_only);
+
+		if (fd >= 0) {
+			*append(t->fd, t->n) = fd;
+		} else if (fd != -ESRCH) {
+			close_task(t);
+			t->err = fd;
+		}
+	}
+}
+
+/* Opens the events for all threads of a process, which may start others at the same time. */
+static void count_process(u64 pid)
+{
+	enum { MOST = 10 };		/* readings of the list */
+	int *tid SCOPED(ptr) = NULL;
+	size_t n = 0, opened = 0;
+
+	for (int i = 0; i < MOST && P.ntasks; i++) {
+		src_threads(pid, &tid, &n);
+		if (n == opened)
+			break;
+		for (; opened < n; opened++)
+			count_thread(tid[opened], false);
+	}
+}
+
+/* --- sources --- */
+
 static void report_failed(struct source *s, int err)
 {
 	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
@@ -8086,6 +8364,7 @@ static void read_source(struct source *s, int slot)
 {
 	const struct accounting *a;
 	struct member *m;
+	const struct task *t;
 	int err = 0;
 	u64 v = 0;
 
@@ -8098,6 +8377,13 @@ static void read_source(struct source *s, int slot)
 			return;		/* below 0: the level is unknown */
 		if (slot >= 0)
 			m->enabled[slot] = m->last.enabled;
+		break;
+	case BY_TASK:
+		t = &P.task[s->arg];
+		v = t->sum;
+		s->epoch = t->epoch;
+		if (t->pass != R.pass)
+			return;
 		break;
 	case BY_MSR:
 		err = src_msr(s->cpu, s->arg, &v);
@@ -8227,10 +8513,11 @@ static void take_sample(struct sample *s)
 		read_interrupts();
 	if (is_kept(P.stat_fd))
 		read_accounting();
+	read_tasks();
 	for (int row = 0; row < M.n + M.nafar; row++)
 		visit_cpu(s, row, need_end && row < M.n);
 	for (struct source *of = P.source; of < end; of++)
-		if (of->kind == BY_PERF)
+		if (of->kind == BY_PERF || of->kind == BY_TASK)
 			read_source(of, s->slot);
 	/* the TSC of the main CPU as this pass has read it, else of the CPU that we run on */
 	while (tsc < end && (tsc->counter != CT_TSC || tsc->cpu != M.main_cpu))
@@ -9396,10 +9683,11 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 	end = b->len;
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
+		bool of_task = is_of_task(c);
 
 		if (!is_printed(c))
 			continue;
-		if (O.per == SYSTEM && of.scope != SYSTEM && of.scope != c->rows) {
+		if (O.per == SYSTEM && of.scope != SYSTEM && of.scope != c->rows && !of_task) {
 			int leader = lead_of(c->rows, v->row);
 
 			if (c->rows == SYSTEM || P.seen[leader] & 1 << c->rows)
@@ -9407,7 +9695,7 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 			P.seen[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
-		if (print_cell(b, &of, c) || O.per == SYSTEM || of.scope == SYSTEM)
+		if (print_cell(b, &of, c) || (O.per == SYSTEM && !of_task) || of.scope == SYSTEM)
 			end = b->len;
 	}
 	b->len = end - (end > begin);		/* without the last TAB */
@@ -11317,6 +11605,7 @@ static void print_way(struct buf *b, const struct way *w)
 		else
 			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, l2_words[w->config]);
 		buf_puts(b, modes[w->mode]);
+		buf_puts(b, w->task ? ", task" : "");
 		break;
 	case BY_MSR: buf_printf(b, "MSR 0x%x", w->msr); break;
 	case BY_FILE: buf_printf(b, "%s%s", *w->path == '/' ? "" : SYS_CPU "cpuN/", w->path); break;
@@ -11555,6 +11844,8 @@ enum {
 	IF_SENSORS	= 1 << 12,
 	IF_CLUSTERS	= 1 << 13,
 	IF_FILTER	= 1 << 14,	/* a seccomp filter refuses system calls */
+	IF_TASK		= 1 << 15,	/* the event counts a command */
+	IF_BY_MODE	= 1 << 16,	/* and could count its user mode alone, but does not */
 };
 
 /* Why a column is absent.  If several causes apply, the lowest rank is reported. */
@@ -11567,6 +11858,7 @@ struct verdict {
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
 
 /* The first row that fits says why a way was not taken.  fill_words() replaces $x. */
+#define NEEDS_RIGHT		"needs CAP_$N"
 #define PERF_REFUSED(is, ...)	{ BY_PERF, NULL, EPERM, is, 0, { __VA_ARGS__ } }
 #define NO_MSRS(is, not, ...)	{ BY_MSR, NULL, ENODEV, is, not, { __VA_ARGS__ } }
 #define MSRS_REFUSED(is, not, ...) { BY_MSR, NULL, EPERM, is, not, { __VA_ARGS__ } }
@@ -11594,6 +11886,8 @@ static const struct cause_row {
 	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability$F; sudo sysctl kernel.perf_event_paranoid=2"),
 	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability$F"),
 	PERF_REFUSED(IF_STRICT, PERF_RIGHT, "perf events need CAP_$N$F; sudo sysctl kernel.perf_event_paranoid=2, then sudo setcap $Ccap_$n=ep $S; or run it as root"),
+	{ BY_PERF, NULL, EPERM, IF_TASK | IF_BY_MODE, IF_FILTER, { PERF_RIGHT, NEEDS_RIGHT "; with the word user it needs no rights" } },
+	{ BY_PERF, NULL, EPERM, IF_TASK, IF_FILTER, { PERF_RIGHT, NEEDS_RIGHT } },
 	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N$F; sudo setcap $Ccap_$n=ep $S"),
 
 	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr excludes it" } },
@@ -11623,6 +11917,7 @@ static const struct cause_row {
 	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
 	OF_USER(BY_PERF, E2BIG, 0, "this kernel does not support config3"),
 	OF_USER(BY_PERF, ENOENT, IF_CORE_PMU, "perf does not count it here"),
+	{ BY_PERF, NULL, EINVAL, IF_ADDED | IF_TASK, IF_CORE_PMU, { FACT, "its PMU counts no tasks" } },
 	OF_USER(0, 0, 0, "$E"),
 
 	{ BY_MSR, NULL, 0, 0, 0, { NO_REGISTER, "the processor refuses the register" } },
@@ -11717,6 +12012,8 @@ static unsigned facts_of(const struct way *w, int err)
 		{ states, IF_STATES },
 		/* chiplets have no sensor before Zen 2, nor on APUs: no driver would help */
 		{ M.dev.nsensors || w->find == find_ccd, IF_SENSORS },
+		{ w->task, IF_TASK },
+		{ w->by_mode && w->mode == ALL_MODES, IF_BY_MODE },
 	};
 	unsigned facts = 0;
 
@@ -11866,6 +12163,8 @@ static struct verdict judge_added(const struct counter *c)
 			   bad->err == -ERANGE ? "the value is too large" : "malformed");
 	} else if (w->find == find_hwmon_file && c->err[0] == ENOENT) {
 		buf_printf(&b, "no hwmon device here has %s (see " IN_HWMON "/*/name)", w->event);
+	} else if (text_after(v.text, "needs CAP_")) {
+		return v;
 	} else {
 		print_way(&b, w);
 		if (c->no_number)
@@ -11933,6 +12232,12 @@ struct absence {		/* an absent column, or a word that selects none */
 static bool is_added(const struct absence *a)
 {
 	return a->column && a->column->flags & ADDED;
+}
+
+/* Does the column of a command's counter lack a right?  Its note is about the column. */
+static bool needs_right(const struct absence *a)
+{
+	return is_added(a) && text_after(a->verdict.text, "needs CAP_");
 }
 
 /* Why a known word selects nothing although it names no absent column; NULL: it selects one. */
@@ -12008,7 +12313,7 @@ static const struct absence *next_absence(struct absence *list, struct buf *name
 			next = a;
 	most = brief && next && !next->typed ? 5 : INT_MAX;
 	for (struct absence *a = list; a < end && next; a++) {
-		bool quoted = brief && !is_added(next);
+		bool quoted = brief && (!is_added(next) || needs_right(next));
 
 		if (!a->untold || a->verdict.rank != next->verdict.rank ||
 		    (brief && a->typed != next->typed) ||
@@ -12065,7 +12370,9 @@ static void report_losses(void)
 		if (!is_noted(a))
 			continue;
 		lost |= !is_added(a) && is_surprising(a);
-		if (is_added(a))
+		if (needs_right(a))
+			note(hash_text(text), "%s: %s", names.p, text);
+		else if (is_added(a))
 			note(hash_text(text), "--add %s: %s", names.p, text);
 		else if (a->verdict.rank == OF_GUEST && strstr(names.p, " more"))
 			note(0, "the hypervisor does not provide all counters (see --explain)");
@@ -12230,16 +12537,21 @@ static void report_failure(const struct failure *first, const struct cpuset *cpu
 	const char *why = strerror(-first->err);
 	struct buf text SCOPED(buf) = { 0 };
 
-	buf_cpus(&text, cpus);
+	if (!way || !way->task) {
+		buf_cpus(&text, cpus);
+		buf_puts(&text, ": ");
+	}
 	if (first->to_move)
-		buf_printf(&text, ": cannot run there (%s)", why);
+		buf_printf(&text, "cannot run there (%s): ", why);
 	if (first->passed) {
-		buf_puts(&text, ": counted for ");
+		buf_puts(&text, "counted for ");
 		print_span(&text, first->counted);
 		buf_puts(&text, " of ");
 		print_span(&text, first->passed);
+		buf_puts(&text, ": ");
+	} else {
+		buf_puts(&text, "nan in ");
 	}
-	buf_puts(&text, first->passed ? ": " : ": nan in ");
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 		struct cpuset failed = untold(f);
 
@@ -13400,16 +13712,15 @@ static size_t token_length(const char *s)
  * What the words of an --add give, and what messages call it.  Two words of one sort exclude each
  * other.
  */
-enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_MODE, A_SCALE, A_LOCATION, NSORTS };
-static const char *const sort_names[] = { "scopes", "sizes",  "formats",  "types",
-					  "modes",  "scales", "locations" };
+enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_MODE, A_TASK, A_SCALE, A_LOCATION, NSORTS };
+static const char *const sort_names[] = { "scopes", "sizes", "formats", "types",
+					  "modes",  "tasks", "scales",	"locations" };
 
 struct spec {			/* an --add that is being parsed */
 	struct addition a;
 	const char *given[NSORTS];	/* the word of each sort; NULL = none yet */
 	bool renamed;		/* it has two names */
 	const char *mode_name;	/* a mode that is the column's name; NULL = none */
-	bool has_modes;		/* its event counts in some modes only, if asked to */
 };
 
 /* The keywords, in the order in which a mistyped word is compared with them. */
@@ -13420,7 +13731,7 @@ static const struct add_keyword { const char *word; enum sort sort; int value; }
 	{ "percent", A_FORMAT, ADD_PERCENT }, { "average", A_FORMAT, ADD_AVERAGE },
 	{ "raw", A_FORMAT, ADD_RAW },
 	{ "cycles", A_TYPE, 0 }, { "seconds", A_TYPE, 1 }, { "usec", A_TYPE, 1000000 },
-	{ "user", A_MODE, USER_MODE }, { "kernel", A_MODE, KERNEL_MODE },
+	{ "user", A_MODE, USER_MODE }, { "kernel", A_MODE, KERNEL_MODE }, { "task", A_TASK, 0 },
 };
 
 /*
@@ -13510,16 +13821,6 @@ static void refuse_key(const struct spec *s, const char *word)
 	die("--add %s: unknown word '%s'", spec, word);
 }
 
-/* Is it the PMU of a core, which counts user mode and the kernel apart? */
-static bool is_core_pmu(const char *name)
-{
-	bool is_core = !strcmp(name, "cpu") || !strcmp(name, "hw");
-
-	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
-		is_core |= !strcmp(name, core_pmus[i].name);
-	return is_core;
-}
-
 /* Is a text of n bytes a raw code of perf: r and hexadecimal digits? */
 static bool is_raw_code(const char *text, size_t n)
 {
@@ -13585,7 +13886,7 @@ static void parse_perf_name(struct spec *s, char *name)
 	if (known) {
 		w->pmu = known->type;
 		w->config = known->config;
-		s->has_modes = known->modes;
+		w->by_mode = known->modes;
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(perf_names); i++)
@@ -13622,7 +13923,7 @@ static void parse_perf_location(struct spec *s, char *pmu)
 	w->kind = BY_PERF;
 	w->pmu = pmu;
 	w->event = event;
-	s->has_modes = is_core_pmu(pmu);
+	w->by_mode = is_core_pmu(pmu);
 	name = text_after(event, "name=");
 	if (!name && (name = strstr(event, ",name=")))
 		name += strlen(",name=");
@@ -13728,7 +14029,7 @@ static void parse_keyword(struct spec *s, const struct add_keyword *k)
 	struct addition *a = &s->a;
 	const char *other = s->given[k->sort];
 
-	if (k->sort == A_MODE && a->way.kind != BY_PERF) {
+	if ((k->sort == A_MODE || k->sort == A_TASK) && a->way.kind != BY_PERF) {
 		name_column(s, k->word);
 		s->mode_name = k->word;
 		return;
@@ -13752,9 +14053,10 @@ static void parse_keyword(struct spec *s, const struct add_keyword *k)
 		break;
 	case A_MODE:
 		a->way.mode = (enum mode)k->value;
-		if (!s->has_modes)
+		if (!a->way.by_mode)
 			die("--add %s: " NOT_BY_MODE, a->spec);
 		break;
+	case A_TASK: a->way.task = true; break;
 	default: a->hz = k->value; break;
 	}
 }
@@ -13906,6 +14208,10 @@ static void parse_words(struct spec *s)
 		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", spec);
 	for (size_t i = 0; i < n; i++)
 		parse_add_word(s, rest[i]);
+	if (s->a.way.task && s->given[A_SCOPE])
+		die("--add %s: a task has no scope", spec);
+	if (s->a.way.task && s->a.format != ADD_DELTA && s->a.format != ADD_RATE)
+		die("--add %s: a task is counted as delta or rate", spec);
 	if (s->renamed)
 		note(hash_text(spec), "--add %s: two names; %s is the column's name", spec,
 		     s->a.name);
@@ -16530,20 +16836,27 @@ static void look_up_command(const char *word)
 
 /*
  * Starts the command, with all that it inherits as the user left it and with the user's rights, and
- * returns its process; else exits with 126 or 127, as a shell does.
+ * returns its process; else exits with 126 or 127, as a shell does.  If its events are counted, it
+ * waits for a byte until they are open.
  */
-static pid_t start_command(char **command)
+static pid_t start_command(char **command, bool counts)
 {
 	struct { const char *call; int err; } failed = { 0 };	/* call: of ours, not the exec */
-	int fds[2];
+	int fds[2], go[2] = { -1, -1 };
+	char byte = 0;
 	pid_t pid;
 
-	if (pipe2(fds, O_CLOEXEC))
+	counts = counts && P.ntasks;
+	if (pipe2(fds, O_CLOEXEC) || (counts && pipe2(go, O_CLOEXEC)))
 		die("pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid < 0)
 		die("fork: %s", strerror(errno));
 	if (pid == 0) {
+		if (counts)
+			close(go[1]);
+		if (counts && src_read(go[0], &byte, 1, -1) != 1)
+			_exit(126);	/* turbostat has ended */
 		if (O.repeat)		/* the same input for all runs */
 			dup2(open_as_user("/dev/null", O_RDWR), STDIN_FILENO);
 		for (int i = 0; i < NSIGNALS; i++)
@@ -16561,6 +16874,13 @@ static pid_t start_command(char **command)
 		_exit(write(fds[1], &failed, sizeof(failed)) < 0 ? 126 : 127);
 	}
 	close(fds[1]);
+	if (counts) {
+		count_thread(pid, true);
+		if (write(go[1], &byte, 1) < 0)		/* go[0] is open: never */
+			kill(pid, SIGKILL);
+		close(go[0]);
+		close(go[1]);
+	}
 	src_read(fds[0], &failed, sizeof(failed), -1);	/* the text is in both processes */
 	close(fds[0]);
 	if (failed.call)
@@ -17178,17 +17498,20 @@ static bool begin_intervals(struct until *u, char **command, bool course)
 	u->gone = false;
 	u->deadline = O.delay > 0 ? src_now() + (i64)(O.delay * 1e9) : NOW;
 	u->end = NEVER;
+	reset_tasks();
 	if (command && O.delay > 0)
-		u->child = start_command(command);
+		u->child = start_command(command, true);
 	if (wait_for(u) != INTERVAL_OVER)
 		return false;
+	if (O.pid)
+		count_process(O.pid);
 	next_sample(true);
 	if (O.replay && O.no_perf && !O.quiet && S.r.has_events)
 		note(0, "%s was recorded with perf events: --no-perf leaves out their values",
 		     S.r.name);
 	begin_output();
 	if (command && !u->child)
-		u->child = start_command(command);
+		u->child = start_command(command, true);
 	u->phase = MEASURING;
 	u->deadline = course ? src_now() + (i64)(O.interval * 1e9) : NEVER;
 	u->end = O.timeout > 0 ? src_now() + (i64)(O.timeout * 1e9) : NEVER;
@@ -17331,7 +17654,7 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 
 	if (!text)
 		return true;
-	u->child = start_command(words);
+	u->child = start_command(words, false);
 	finish_child(u);
 	if (!u->run.status)
 		return true;
@@ -17408,7 +17731,7 @@ static void measure_runs(struct runs *r)
 	for (u64 k = 0; k < O.warmup; k++)
 		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
 			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {
-				u.child = start_command(*c);
+				u.child = start_command(*c, false);
 				finish_child(&u);
 				run_hook(r, &u, O.post, "--post");
 			}
@@ -17790,6 +18113,14 @@ static char **measured_command(void)
 	return O.command;
 }
 
+/* Dies if a counter of a task is asked for where there is no command. */
+static void refuse_tasks(void)
+{
+	for (size_t i = 0; i < O.nadditions; i++)
+		if (O.addition[i].way.task)
+			die("--add %s: task needs a COMMAND or --pid", O.addition[i].spec);
+}
+
 /* Opens what the options name, and decides where the table goes; or dies. */
 static void open_files(char *const *words)
 {
@@ -17800,6 +18131,8 @@ static void open_files(char *const *words)
 	check_format();
 	check_runs();
 	R.command = measured_command();
+	if (!R.command && !O.lists)
+		refuse_tasks();
 	/* a command owns standard output; in a replay only the table stays where the run had it */
 	owned = R.command && (!O.replay || outputs[O.format].text);
 	if (owned && !O.lists && !O.out && !O.replay_other)

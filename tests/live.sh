@@ -389,5 +389,93 @@ unmapped()
 	in_namespace repeat --repeat 2 --pre true true
 }
 
-all="being_late writing of_command timing rights unmapped emptied"
+# A command's own counters: of its children, threads and runs, from its start to its end.
+own_counters()
+{
+	clock=perf/task-clock,task,scale=1e-9,CPU_s
+	if ! "$program" -q -M --list --add "$clock" 2>/dev/null </dev/null | grep -q CPU_s; then
+		skip own "perf events of own processes are refused"
+		return
+	fi
+	# counted ARGUMENTS...: measures only what belongs to a command
+	counted()
+	{
+		"$program" -q -M -S --show none --add "$clock" --add perf/page-faults,user,task,PF "$@" 2>"$tmp/out" >"$tmp/ran" </dev/null
+	}
+	cell()	# COLUMN [LINE]
+	{
+		sed '/^[^ ]* sec$/d; /^total/d' "$tmp/out" | sed -n "${2:-2}p" | cut -f "$1"
+	}
+	loop='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	# as much time as wait4(2) tells, with its children's
+	charged()	# NAME
+	{
+		same "own/$1" 1 "$(sed -n 's/.*"user":\([0-9.]*\),"sys":\([0-9.]*\),.*"CPU_s":\([0-9.]*\).*/\1 \2 \3/p' "$tmp/out" |
+			awk '{ used = $1 + $2; print ($3 > 0 && $3 < 1.02 * used + 0.005 && $3 > 0.9 * used - 0.02) }')"
+	}
+	counted --json sh -c "$loop"
+	charged time
+	counted --json sh -c "($loop) & ($loop) & wait"
+	charged children
+	counted true
+	same own/faults 1 "$(within 1 1000 "$(cell 1)")"
+	# the kernel starts each run's events at 0
+	counted --json --repeat 3 true
+	same own/repeat 3 "$(sed -n '/"type":"run"/s/.*"PF":\([0-9]*\).*/\1/p' "$tmp/out" | awk '$1 > 0 && $1 < 1000' | wc -l)"
+	counted --record "$tmp/rec" --total -i 0.02 sh -c "$loop"
+	"$program" -q -S --show none --add "$clock" --add perf/page-faults,user,task,PF --total --replay "$tmp/rec" >"$tmp/replayed" 2>&1 </dev/null
+	cat "$tmp/ran" >>"$tmp/out"
+	same own/replayed "" "$(diff "$tmp/out" "$tmp/replayed")"
+	same own/first-sample 1 "$(grep -c '^perf task software 1 0 0 0$' "$tmp/rec")"
+	# a region has a part of it
+	counted --control pipe sh -c "$loop; echo begin a >&\$TURBOSTAT_CTL; read -r x <&\$TURBOSTAT_ACK; $loop; echo end a >&\$TURBOSTAT_CTL; read -r x <&\$TURBOSTAT_ACK"
+	same own/region 1 "$(awk -F '\t' '$1 == "a" { part = $5 } /^[0-9]+\t/ { whole = $2 } END { print (part > 0.2 * whole && part < 0.8 * whole) }' "$tmp/out")"
+	sh -c 'while :; do :; done' &
+	busy=$!
+	counted --pid $busy --timeout 0.6
+	kill $busy
+	same own/pid 1 "$(within 0.01 0.8 "$(cell 2)")"
+	"$program" -q -M -S --add "$clock" -n 1 -i 0.01 >"$tmp/out" 2>"$tmp/err" </dev/null
+	same own/no-command "1 turbostat: --add $clock: task needs a COMMAND or --pid" "$? $(cat "$tmp/err")"
+	# threads that were there before
+	cat >"$tmp/threads.c" <<-'END'
+		#include <pthread.h>
+		#include <unistd.h>
+
+		static volatile int on = 1;
+
+		static void *spin(void *p)
+		{
+			while (on)
+				;
+			return p;
+		}
+
+		int main(void)
+		{
+			pthread_t thread;
+
+			pthread_create(&thread, 0, spin, 0);
+			sleep(60);
+			return 0;
+		}
+	END
+	if cc -pthread -o "$tmp/threads" "$tmp/threads.c" 2>/dev/null; then
+		"$tmp/threads" &
+		busy=$!
+		await has_threads $busy
+		counted --pid $busy --timeout 0.6
+		kill $busy
+		same own/threads 1 "$(within 0.01 0.8 "$(cell 2)")"
+	else
+		skip own/threads "no cc with threads"
+	fi
+}
+
+has_threads()
+{
+	[ "$(find /proc/"$1"/task -mindepth 1 -maxdepth 1 | wc -l)" -ge 2 ]
+}
+
+all="being_late writing of_command timing rights unmapped emptied own_counters"
 run_tests "$@"

@@ -1370,6 +1370,62 @@ alignment-faults 207 emulation-faults 208 cgroup-switches 211 sched:sched_switch
 P:k 305 M:u 306"
 }
 
+# A command's own counters: the attributes of their events, the values that they are read as.
+test_tasks()
+{
+	p=/sys/bus/event_source/devices
+	machine -v samples=3
+	edit "/^sample 0 /i\\
+perf task software 1 0\\
+perf task software 3 0\\
+perf task software:u 2 0\\
+perf task power 2 !EINVAL\\
+file $p/power/events/energy-pkg \"event=0x02\\\\n\"\\
+file $p/power/format/event \"config:0-7\\\\n\"
+/^sample 1 /a\\
+perf task software 1 1500000000 1500000000 1500000000\\
+perf task software 3 77 1500000000 1500000000\\
+perf task software:u 2 46 1500000000 1500000000"
+	set -- -q -S --show TSC_MHz --add perf/task-clock,task,scale=1e-9,CPU_s --add perf/cs,task,rate \
+		--add perf/page-faults,user,task,PF --add perf/power/energy-pkg,task,PJ
+	cp "$rec" "$tmp/unchanged"
+	SIM_TASKS=1
+	export SIM_TASKS
+	live --record "$tmp/recorded" "$@" true
+	cp "$tmp/got" "$tmp/saved"
+	made sed -n '/^sim: /p'
+	cat >"$tmp/want" <<-END
+		sim: self: type 1 config 1 from exec
+		sim: self: type 1 config 3 from exec
+		sim: self: type 1 config 2 from exec no kernel no hypervisor
+		sim: self: type 10 config 2 from exec
+		sim: task: type 1 config 1 from exec
+		sim: task: type 1 config 3 from exec
+		sim: task: type 1 config 2 from exec no kernel no hypervisor
+	END
+	same task-attributes
+	cp "$tmp/saved" "$tmp/got"
+	made sed '/^sim: /d'
+	printf '5.000000 sec\nTSC_MHz\tPF\tcs\tCPU_s\n2000\t46\t15.40\t1.50\nturbostat: --add PJ: perf power/energy-pkg/, task: its PMU counts no tasks\n' >"$tmp/want"
+	same task-values
+	rec=$tmp/recorded
+	into=got replay "$@"
+	same task-replayed
+	# a clock is opened without the kernel where it is refused with it, others say what they need
+	sed '1a\
+x-paranoid' "$tmp/unchanged" >"$tmp/paranoid"
+	rec=$tmp/paranoid
+	live "$@" true
+	cp "$tmp/got" "$tmp/saved"
+	made sed -n '/^sim: task/p'
+	cat >"$tmp/want" <<-END
+		sim: task: type 1 config 1 from exec no kernel no hypervisor
+		sim: task: type 1 config 2 from exec no kernel no hypervisor
+	END
+	same task-paranoid
+	unset SIM_TASKS
+}
+
 # Registers: what a read of 4 bytes gives is no value; the device of a CPU that is gone is closed.
 test_registers()
 {
@@ -2088,7 +2144,7 @@ test_quiet()
 
 [ $# -gt 0 ] || set -- quiet golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations perf_names registers devices files limits added unread remarks guess \
+	blink configurations perf_names tasks registers devices files limits added unread remarks guess \
 	remedies substitutes passes causes process total mask leader sensors zones caches late command own steps control pasted
 for t; do
 	test_$t

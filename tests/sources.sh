@@ -1981,6 +1981,89 @@ has added/no-number err '^turbostat: --add x: /run/word holds no number: twelve$
 run --add hwmon/../../x
 has added/bad-chip err '^turbostat: --add hwmon/../../x: expected hwmon/NAME/FILE$'
 
+# ------------------------------------------------------- a command's own counters
+
+use task
+instructions='--add perf/instructions,task,INSTR'
+clock='--add perf/task-clock,task,scale=1e-9,CPU_s'
+# printed CASE TEXT: what a command printed, blanks for TABs
+printed()
+{
+	printf '%s\n' "$2" >"$tmp/want"
+	cat "$tmp/out" "$tmp/err" | tr '\t' ' ' >"$tmp/got"
+	if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then ok "$1"; else fail "$1" "$tmp/diff"; fi
+}
+run -S --show IRQ $instructions $clock
+printed task/summary '2.500000 sec
+IRQ CPU_s INSTR
+70 9.20 41200000000'
+run --show CPU,IRQ,CoreThr $instructions --add perf/instructions,task,rate,R
+printed task/rows '2.500000 sec
+CPU IRQ R INSTR CoreThr
+- 70 16480000000.00 41200000000 0
+0 30 - - 0
+1 40 - - 0'
+run --show CPU,IRQ $instructions
+printed task/rows-end-early '2.500000 sec
+CPU IRQ INSTR
+- 70 41200000000
+0 30
+1 40'
+run --per core --show IRQ $instructions
+printed task/per '2.500000 sec
+Core CPUs IRQ INSTR
+- 2 70 41200000000
+0 1 30
+1 1 40'
+run --json --show IRQ $instructions
+cat "$tmp/err" >>"$tmp/out"
+has task/json out '"system":{"cpus":2,"IRQ":70,"INSTR":41200000000},"rows":\[{"scope":"cpu",.*"cpu":0,"IRQ":30},'
+run --csv --show IRQ $instructions
+cat "$tmp/err" >>"$tmp/out"
+has task/csv out ',system,.*,70,41200000000$'
+has task/csv-rows out ',cpu,.*,30,$'
+# a task that slept is no dead event; one that ran without its event is unknown
+run -S --total --show IRQ $instructions $clock --add perf/cache-misses,user,task,M
+printed task/intervals "IRQ M CPU_s INSTR
+70 2000 6.00 30000000000
+0 0 0.00 0
+0 nan 3.20 11200000000
+total 2.500000 sec
+IRQ M CPU_s INSTR
+70 nan 9.20 41200000000
+turbostat: 'M': the event shares a hardware counter; its count is scaled"
+run -S --show IRQ --add perf/power/energy-pkg,task,PJ --add perf/cs,task
+printed task/refused "2.500000 sec
+IRQ
+70
+turbostat: --add cs: perf context-switches, task: not in the recording
+turbostat: --add PJ: perf power/energy-pkg/, task: its PMU counts no tasks"
+use task '/^sample 1 /,$s/^perf task hw 1 .*/perf task hw 1 !EACCES/'
+run -S --show IRQ $instructions
+printed task/refused-later "2.500000 sec
+IRQ INSTR
+70 nan
+turbostat: nan in 'INSTR': the command's event: perf events were refused when this was recorded"
+use task '/^command/d'
+run -S --show IRQ $instructions
+has task/no-command err '^turbostat: --add perf/instructions,task,INSTR: task needs a COMMAND or --pid$'
+use task '/^run/d; s/^perf task hw 1 \([1-9].*\)/perf task hw 400000001 \1\
+perf task hw a00000001 5 90 1/; s/^perf task hw 1 .*/perf task hw 400000001 0\
+perf task hw a00000001 0/
+/^cpuid \* 0 0/s/00000001/0000001a/
+/^cpuid \* 1 0/a\
+cpuid * 7 0 00000000 00000000 00000000 00008000\
+cpuid 0 1a 0 40000001 00000000 00000000 00000000\
+cpuid 1 1a 0 20000001 00000000 00000000 00000000\
+file /sys/bus/event_source/devices/cpu_core/type "4\\n"\
+file /sys/bus/event_source/devices/cpu_core/cpus "0\\n"\
+file /sys/bus/event_source/devices/cpu_atom/type "10\\n"\
+file /sys/bus/event_source/devices/cpu_atom/cpus "1\\n"'
+run -S --show IRQ $instructions
+printed task/hybrid '2.500000 sec
+IRQ INSTR
+70 41200000005'
+
 # ------------------------------------------------------- what fails on several CPUs
 
 # the MSR devices of CPUs 4 to 7 are missing: one note for a cause, with all its CPUs

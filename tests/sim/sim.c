@@ -26,6 +26,7 @@
  *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
+ *   x-paranoid			events that count a task, and the kernel for it, are refused
  *   x-say TEXT			a line for --control comes, by the fifo that SIM_SAY names
  *   x-android			MSR devices are where Android has them, /dev/msrN
  *   x-modprobe			there are none until root has loaded the driver; all are root
@@ -74,7 +75,7 @@ struct answer {			/* the newest one of a key */
 	const char *value;	/* the rest of the line */
 };
 
-enum what { NOTHING, A_FILE, A_MSR, AN_EVENT };
+enum what { NOTHING, A_FILE, A_MSR, AN_EVENT, A_TASK };
 
 struct object {			/* what a descriptor stands for */
 	enum what what;
@@ -122,6 +123,7 @@ static struct {
 	unsigned afar, moves, home;	/* since the program waited last, see SIM_WAKES */
 	bool interrupted;	/* the last call was */
 	bool late, awaits_child;	/* see x-late, x-child */
+	bool paranoid;		/* see x-paranoid */
 	FILE *say;		/* see x-say */
 	bool has_msr;
 	bool android;		/* where the MSR devices are */
@@ -333,6 +335,7 @@ static void apply_line(const char *line, bool keep_old)
 		say(line + 6);
 	K.late |= !strcmp(line, "x-late");
 	K.awaits_child |= !strcmp(line, "x-child");
+	K.paranoid |= !strcmp(line, "x-paranoid");
 	K.android |= !strcmp(line, "x-android");
 	K.no_driver |= !strcmp(line, "x-modprobe");
 	K.setuid |= !strcmp(line, "x-setuid");
@@ -840,6 +843,17 @@ static ssize_t read_event(int fd, u64 *v, size_t size)
 	return (ssize_t)((3 + n) * sizeof(*v));
 }
 
+/* Reads an event of a task: its count, the times. */
+static ssize_t read_task(const struct object *o, u64 *v, size_t size)
+{
+	const char *value = answer("%s", o->key);
+
+	if (!value || error_of(value) || size < 3 * sizeof(*v))
+		return refuse(value && error_of(value) ? error_of(value) : EIO);
+	parse_event(value, v);
+	return 3 * sizeof(*v);
+}
+
 /* read(2) */
 ssize_t __wrap_read(int fd, void *buf, size_t n)
 {
@@ -849,6 +863,8 @@ ssize_t __wrap_read(int fd, void *buf, size_t n)
 		return __real_read(fd, buf, n);
 	K.asked++;
 	o->used = K.part;
+	if (o->what == A_TASK)
+		return read_task(o, buf, n);
 	return o->what == AN_EVENT ? read_event(fd, buf, n) : refuse(EINVAL);
 }
 
@@ -919,13 +935,14 @@ static bool has_levels(const char *pmu)
  * perf_event_open(2).  As in the kernel a group's events are of its leader's PMU, unless that
  * or they are software's, and on its CPU.
  */
-static int open_event(const unsigned char *attr, int cpu, int leader)
+static int open_event(const unsigned char *attr, int pid, int cpu, int leader)
 {
 	u64 config[4];
 	const struct perf_event_attr *a = (const void *)attr;
 	struct object o = { .what = AN_EVENT, .cpu = cpu, .leader = leader };
 	const struct object *l = leader < 0 ? NULL : object_of(leader);
-	char key[256];
+	const bool task = pid != -1;	/* then the event is alone */
+	char key[256], place[16];
 	size_t n;
 	const char *value, *mode = a->exclude_kernel ? ":u" : a->exclude_user ? ":k" : "";
 	unsigned members = 0;
@@ -939,16 +956,30 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 		memcpy(&config[3], attr + 128, sizeof(config[3]));
 	/* a size that the kernel knows; and read_event() gives both times, as asked for */
 	if ((a->size != PERF_ATTR_SIZE_VER5 && a->size != 136) ||
-	    a->read_format != (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+	    a->read_format != ((task ? 0 : PERF_FORMAT_GROUP) | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING))
 		return refuse(E2BIG);
+	if (task && (cpu != -1 || leader != -1 || !a->inherit || a->disabled != a->enable_on_exec))
+		return refuse(EINVAL);
+	if (task && getenv("SIM_TASKS"))
+		fprintf(stderr, "sim: %s: type %u config %llx%s%s%s%s\n", pid ? "task" : "self",
+			a->type, (u64)a->config, a->disabled ? " from exec" : "",
+			a->exclude_kernel ? " no kernel" : "", a->exclude_user ? " no user" : "",
+			a->exclude_hv ? " no hypervisor" : "");
 	if (!find_pmu(a->type, o.pmu, sizeof(o.pmu)))
 		return refuse(ENOENT);
 	if ((a->exclude_kernel && a->exclude_user) || a->exclude_hv != !!*mode)
 		return refuse(EINVAL);
-	if (is_offline(cpu))
+	if (!task && is_offline(cpu))
 		return refuse(ENODEV);
-	n = (size_t)snprintf(key, sizeof(key), "perf %d %s%s %llx", cpu, o.pmu, mode, config[0]);
+	if (task && K.paranoid && !a->exclude_kernel)
+		return refuse(EACCES);
+	/* a clock that excludes the kernel counts the same */
+	if (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_TASK_CLOCK)
+		mode = "";
+	snprintf(place, sizeof(place), "%d", cpu);
+	n = (size_t)snprintf(key, sizeof(key), "perf %s %s%s %llx", task ? "task" : place, o.pmu,
+			     mode, config[0]);
 	for (int last = 3, i = 1; i <= last; i++) {
 		while (last && !config[last])
 			last--;
@@ -958,6 +989,11 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 	value = answer("%s", key);
 	if (!value || error_of(value))
 		return refuse(value ? error_of(value) : ENOENT);
+	if (task) {
+		o.what = A_TASK;
+		o.key = strdup(key);
+		return new_object(o);
+	}
 	if (leader >= 0 && (!l || l->what != AN_EVENT))
 		return refuse(EBADF);
 	for (fd = leader; l && fd > 0; fd = K.object[fd].next)
@@ -990,11 +1026,10 @@ long __wrap_syscall(long number, ...)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	if (number == SYS_perf_event_open) {
-		if ((int)a[1] != -1 || a[4] != PERF_FLAG_FD_CLOEXEC)
-			fprintf(stderr, "sim: perf_event_open: pid %d, flags %lx\n", (int)a[1],
-				a[4]);
+		if (a[4] != PERF_FLAG_FD_CLOEXEC)
+			fprintf(stderr, "sim: perf_event_open: flags %lx\n", a[4]);
 		K.asked++;
-		return open_event((const void *)a[0], (int)a[2], (int)a[3]);
+		return open_event((const void *)a[0], (int)a[1], (int)a[2], (int)a[3]);
 	}
 #ifdef SYS_close_range
 	if (number == SYS_close_range) {

@@ -223,7 +223,7 @@ static void test_closed(void)
 	O.format = CSV;
 	SAME(begin_file("CPU\n"), 4);
 	SAME(open_descriptors(), before);
-	CHECK(waitpid(start_command(command), NULL, 0) > 0, "no command");
+	CHECK(waitpid(start_command(command, false), NULL, 0) > 0, "no command");
 	SAME(open_descriptors(), before);
 	/* devices stay open, but never in one of the last descriptors */
 	S.most_descriptors = 1;

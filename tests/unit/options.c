@@ -33,6 +33,7 @@ static char *addition_text(const struct addition *a)
 		else
 			buf_printf(&b, "perf %s %llu", a->way.pmu, a->way.config);
 		buf_puts(&b, modes[a->way.mode]);
+		buf_puts(&b, a->way.task ? " task" : "");
 		break;
 	case BY_PMT:
 		buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d",
@@ -91,6 +92,9 @@ static void test_add(void)
 		  "perf tracepoint sched:sched_switch sched:sched_switch system u64 delta 0" },
 		{ "perf/a-B_1:u,X", "perf tracepoint a-B_1:u X system u64 delta 0" },
 		{ "perf/uncore_imc/read/,X", "perf uncore_imc read X system u64 delta 0" },
+		{ "perf/cs,task,rate,task", "perf software 3 task cs system u64 rate 0" },
+		{ "task,perf/cpu/event=1/,user,X", "perf cpu event=1:u task X system u64 delta 0" },
+		{ "msr0x10,task", "msr 0x10 task system u64 delta 0" },
 		{ "msr0x10,user", "msr 0x10 user system u64 delta 0" },
 		{ "kernel,msr0x10,X", "msr 0x10 X system u64 delta 0" },
 		{ "/a,user,kernel", "file /a kernel system u64 delta 0" },
@@ -200,6 +204,13 @@ static void test_add(void)
 		  "--add perf/cycles,user,kernel: two modes, user and kernel" },
 		{ "perf/cycles,perf/cs",
 		  "--add perf/cycles,perf/cs: two locations, perf/cycles and perf/cs" },
+		{ "perf/cs,task,cpu", "--add perf/cs,task,cpu: a task has no scope" },
+		{ "perf/cs,package,task", "--add perf/cs,package,task: a task has no scope" },
+		{ "perf/cs,task,raw", "--add perf/cs,task,raw: a task is counted as delta or rate" },
+		{ "perf/cs,average,task",
+		  "--add perf/cs,average,task: a task is counted as delta or rate" },
+		{ "perf/cs,percent,task",
+		  "--add perf/cs,percent,task: a task is counted as delta or rate" },
 		{ "msr0x10,=", "--add msr0x10,=: unknown word '='" },
 		{ "msr0x10,name=", "--add msr0x10,name=: name= needs a name" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
@@ -269,6 +280,7 @@ static void test_add_close(void)
 		{ "raw", "RAW Raw hex rwa raww raws rraw" },
 		{ "cycles", "Cycles cycle cylces cycels ccycles cyclas" },
 		{ "seconds", "sec secs second secnods seconts" },
+		{ "task", "Task TASK tasks tas taks tsak tassk" },
 		{ "user", "User USER users uesr usr userr" },
 		{ "kernel", "Kernel kernal kerne kernels kenrel" },
 		{ "usec", "us USEC use usce usecs uesc uusec" },

@@ -64,7 +64,7 @@ static void test_finish(void)
 	R.read_at = live_clock(CLOCK_MONOTONIC);
 	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	catch_signals();
-	u.child = start_command(command);
+	u.child = start_command(command, false);
 	finish_child(&u);
 	SAME(u.child, 0);
 	SAME(u.run.status, 0);
