@@ -131,7 +131,7 @@ awk '
 		if (i > n)
 			print "not in OPTIONS: " $0
 	}' "$tmp/tags" "$tmp/option_lines" >>"$tmp/bad"
-grep -v '^srun\|jq -' "$tmp/page" | words_with_dashes >"$tmp/named"	# options of others
+grep -v '^srun\|jq -\|nvidia-smi\|--format=csv' "$tmp/page" | words_with_dashes >"$tmp/named"	# options of others
 missing "$tmp/named" "$tmp/options" "is in $page, not in --help"
 verdict options
 

@@ -273,9 +273,28 @@ languages()
 	fi
 }
 
+# Programs that print a number, here stand-ins, in a loop that writes it into a file.
+numbers()
+{
+	mkdir -p "$tmp/bin" "$tmp/dirs"
+	printf '#!/bin/sh\n[ "$*" = "-i 0 --query-gpu=power.draw --format=csv,noheader,nounits" ] && echo 87.25\n' >"$tmp/bin/nvidia-smi"
+	printf '#!/bin/sh\nprintf "\\n    Instantaneous power reading:                   220 Watts\\n    Minimum: 4 Watts\\n"\n' >"$tmp/bin/ipmitool"
+	printf '#!/bin/sh\necho '"'"'{"id":0, "source":"init", "output":true, "apower":12.3, "voltage":231.2}'"'"'\n' >"$tmp/bin/curl"
+	printf '#!/bin/sh\nshift\nexec "%s" -q -S -n 2 -i 0.1 --show GPU_W "$@"\n' "$binary" >"$tmp/bin/sudo"
+	chmod +x "$tmp"/bin/*
+	example nvidia-smi >"$tmp/loop.sh"
+	PATH=$tmp/bin:$PATH TMPDIR=$tmp/dirs sh "$tmp/loop.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
+	same table 'GPU_W 87.25 87.25 ' "$(paste -s -d ' ' "$tmp/out") $(cat "$tmp/err")"
+	same directories '' "$(ls "$tmp/dirs")"
+	example ipmitool >"$tmp/others"
+	same others 220/12.3 "$(PATH=$tmp/bin:$PATH sh -c "$(sed 's/^W=.*ipmi.*/&; echo $W/; $s/$/; echo $W/' "$tmp/others")" | paste -s -d / -)"
+	verdict numbers
+}
+
 : >"$tmp/bad"
 unit
 alerts
 job
+numbers
 languages
 exit $failed
