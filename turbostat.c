@@ -10602,6 +10602,7 @@ struct series {			/* the lines of a family with one label */
 	int room;		/* size of total */
 	struct total {		/* [unit] */
 		double value;	/* since the start; of a gauge the newest */
+		u64 level;	/* likewise, of a series that is exact */
 		bool known;	/* in the newest sample */
 		bool printed;	/* --cpu leaves a CPU of it */
 	} *total;
@@ -10674,6 +10675,12 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / M.tsc_tweak : 0;
 }
 
+/* Is a series of integers that a double may not hold? */
+static bool is_exact(const struct series *s)
+{
+	return s->m->by == ADDED_LEVEL && format_of(&T.counter[s->counter]) != DECIMALS_2;
+}
+
 /* Adds a counter's increase to totals, or sets them to a gauge's value, folded as in the table. */
 static void update_series(struct totals *t, struct series *s, int k, const struct interval *iv)
 {
@@ -10692,6 +10699,9 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 			continue;
 		if (gauge) {
 			known = gather_reading(&v, k, k, c->scope, &r);
+			total->level = known ? r.value : 0;
+			if (is_exact(s))
+				known = scale_integer(c, &total->level) && known;
 			total->value = known ? reading_number(c, r.value) * c->scale * to_hertz : 0;
 		} else {
 			known = iv->valid[k][v.unit] != UNKNOWN;
@@ -10726,9 +10736,9 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 		   gauge ? "gauge" : "counter");
 }
 
-/* Appends a line: a family, the labels of a unit, other labels or NULL, a value. */
-static void prom_line(struct buf *b, const char *family, const struct unit_row *u,
-		      const char *label, double v)
+/* Appends the beginning of a line: a family, the labels of a unit, other labels or NULL. */
+static void prom_labels(struct buf *b, const char *family, const struct unit_row *u,
+			const char *label)
 {
 	size_t begin;
 
@@ -10747,6 +10757,13 @@ static void prom_line(struct buf *b, const char *family, const struct unit_row *
 		buf_puts(b, label);
 	}
 	buf_puts(b, b->len > begin ? "} " : " ");
+}
+
+/* Appends a line with a value. */
+static void prom_line(struct buf *b, const char *family, const struct unit_row *u,
+		      const char *label, double v)
+{
+	prom_labels(b, family, u, label);
 	print_decimal(b, v);
 	buf_puts(b, "\n");
 }
@@ -10803,7 +10820,13 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 					  s->first->help);
 			family = s->family;
 			name = name_unit(s->scope, M.unit[s->scope][u].lead, unit_ids[s->scope]);
-			prom_line(b, family, &name, s->label, s->total[u].value);
+			prom_labels(b, family, &name, s->label);
+			if (is_exact(s))
+				print_value(b, format_of(&T.counter[s->counter]),
+					    (union number){ .u = s->total[u].level }, "");
+			else
+				print_decimal(b, s->total[u].value);
+			buf_puts(b, "\n");
 		}
 	prom_info(b, t);
 	prom_time(b, "start_time_seconds", "Start of the totals, seconds since 1970.", t->start);

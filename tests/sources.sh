@@ -1503,7 +1503,7 @@ for format in json csv prometheus; do
 	      got=$(grep -o '"L":.*[0-9]' "$tmp/out" | grep -o '"L":[-0-9]*,"R":[0-9]*' | paste -s -d ' ' -) ;;
 	csv) want='-7,9223372037979721824 -7,9223372037979721824 -7,9223372037979721824'
 	     got=$(sed '1d; s/.*,\([^,]*,[^,]*\)$/\1/' "$tmp/out" | paste -s -d ' ' -) ;;
-	prometheus) want='-7 -7 9.2233720379797217e+18 9.2233720379797217e+18'
+	prometheus) want='-7 -7 9223372037979721824 9223372037979721824'
 		    got=$(sed -n 's/^turbostat_added_[LR]{.* //p' "$tmp/out" | tail -4 | paste -s -d ' ' -) ;;
 	esac
 	if [ "$want" = "$got" ]; then
