@@ -9170,16 +9170,15 @@ static inline double reading_number(const struct counter *c, u64 value)
 /* Multiplies the value of an integer column by its scale.  Returns false if that does not fit. */
 static bool scale_integer(const struct counter *c, u64 *v)
 {
-	u64 whole = whole_scale(c->scale);
-	i64 product = 0;
+	u64 whole = whole_scale(c->scale), most = is_signed(c) ? INT64_MAX : UINT64_MAX;
+	bool negative = is_signed(c) && (i64)*v < 0;
+	u64 positive = negative ? -*v : *v;
 
 	if (!whole)	/* a clock in whole MHz, as the kernel rounds down */
 		return to_u64((double)*v * c->scale, v);
-	if (!is_signed(c))
-		return !__builtin_mul_overflow(*v, whole, v);
-	if (whole > INT64_MAX || __builtin_mul_overflow((i64)*v, (i64)whole, &product))
+	if (positive > most / whole)
 		return false;
-	*v = (u64)product;
+	*v = negative ? -(positive * whole) : positive * whole;
 	return true;
 }
 
