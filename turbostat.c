@@ -2019,8 +2019,8 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 
 /*
  * Opens an event that counts a thread (0: this one) and what it will start, from its next exec or
- * from now on.  Kernels before 6.12 refuse inherit in a group that is read as one, so each event is
- * alone.  Returns a descriptor or -errno.
+ * from now on.  Each event is alone: older kernels refuse inherit with PERF_FORMAT_GROUP
+ * (perf_event_open(2)).  Returns a descriptor or -errno.
  */
 static int src_task_open(const struct event *e, int tid, bool at_exec, bool user_only)
 {
@@ -13871,7 +13871,9 @@ static const char *cut_modes(char *text)
 		return NULL;
 	}
 	*modes = '\0';
-	return user && kernel ? "" : user ? ",user" : ",kernel";
+	if (user && kernel)
+		return "";
+	return user ? ",user" : ",kernel";
 }
 
 /* Dies if an event is written as perf writes it, but turbostat does not. */
