@@ -180,19 +180,22 @@ instructions()
 	} 2>/dev/null | awk '{ gsub(",", ""); sum += $1 } END { printf "%d\n", sum }'
 }
 
-# of an interval and CPU of 64 that are replayed, what reading the recording takes not counted
+# of an interval and CPU that are replayed, what reading the recording takes not counted
 if has valgrind instructions; then
-	for rows in 17 1000; do
+	while read -r size rows limit; do
 		for n in 2 4; do
-			scale 64 $n $rows >"$tmp/$n.rec"
+			scale "$size" $n "$rows" >"$tmp/$n.rec"
 		done
 		all=$(($(instructions --replay "$tmp/4.rec") - $(instructions --replay "$tmp/2.rec")))
 		reading=$(($(instructions --show CPU --replay "$tmp/4.rec") -
 			$(instructions --show CPU --replay "$tmp/2.rec")))
-		[ $rows = 17 ] && limit=20000 || limit=55000
-		at_most "$limit" "$(((all - reading) / 2 / 64))" \
-			"instructions per CPU and interval, $rows rows of interrupts"
-	done
+		at_most "$limit" "$(((all - reading) / 2 / size))" \
+			"instructions per CPU of $size and interval, $rows rows of interrupts"
+	done <<-SIZES
+	64 17 20000
+	64 1000 55000
+	512 17 11000
+	SIZES
 fi
 
 # pass WHAT LIMIT: the median of 30 passes over the CPUs, in those of one remote read of each of them
