@@ -59,6 +59,7 @@ msr * * !ERRNO
 msr * * ok
 cpuid * LEAF SUBLEAF A B C D
 perf CPU PMU CONFIG !ERRNO
+perf task PMU CONFIG !ERRNO
 cpu CPU !ERRNO
 done
 FORMS
