@@ -11237,9 +11237,19 @@ static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 			   usec == ANY_LATENCY ? "default" : "constrained");
 }
 
+/* Appends ", NAME NUMBER us" from a file of an idle state of the main CPU, if it can be read. */
+static void report_state_time(struct buf *b, int state, const char *name)
+{
+	u64 usec;
+
+	if (!src_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/%s", M.main_cpu, state, name), &usec))
+		buf_printf(b, ", %s %llu us", name, usec);
+}
+
 static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 {
 	char states[MAX_STATES][64];
+	u64 disabled;
 
 	if (!src_line(SYS_CPU "cpuidle/current_driver"))
 		buf_puts(b, "cpuidle not loaded\n");
@@ -11247,8 +11257,15 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 		const char *path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, i);
 		const char *s = *states[i] ? src_line(path) : NULL;
 
-		if (s)
-			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, states[i], s);
+		if (!s)
+			continue;
+		buf_printf(b, "cpu%d: %s: %s", M.main_cpu, states[i], s);
+		report_state_time(b, i, "latency");
+		report_state_time(b, i, "residency");
+		path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/disable", M.main_cpu, i);
+		if (!src_number(path, &disabled) && disabled)
+			buf_puts(b, ", disabled");
+		buf_puts(b, "\n");
 	}
 }
 

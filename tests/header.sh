@@ -88,6 +88,22 @@ for t in '8200 1.000000 sec, ' '28200 5.000000 sec, ' '148200 50.000000 sec, ' '
 	judge "window-${t%% *}" -s "Cores Limit: ENabled (16.384 Watts, ${t#* }clamp DISabled)"
 done
 
+# --- what the kernel knows about an idle state; what it does not say is left out ---
+
+state=/sys/devices/system/cpu/cpu0/cpuidle
+machine icelake-client "s,^file $state/state0/desc .*,&\\
+file $state/state0/disable \"0\\\\n\"\\
+file $state/state1/latency \"1\\\\n\"\\
+file $state/state1/residency \"2\\\\n\"\\
+file $state/state1/disable \"0\\\\n\"\\
+file $state/state2/latency !EIO\\
+file $state/state2/residency \"600\\\\n\"\\
+file $state/state2/disable \"1\\\\n\"\\
+file ${state%cpu0*}cpu1/cpuidle/state1/disable \"1\\\\n\"\\
+file $state/state3/latency \"133\\\\n\","
+is idle-states 'cpu0: POLL: CPUIDLE CORE POLL IDLE' 'cpu0: C1ACPI: ACPI FFH MWAIT 0x0, latency 1 us, residency 2 us' \
+	'cpu0: C2ACPI: ACPI FFH MWAIT 0x31, residency 600 us, disabled' 'cpu0: C3ACPI: ACPI FFH MWAIT 0x60, latency 133 us'
+
 # --- a register that is refused loses its own line and those that depend on it, no more ---
 
 machine skylake-sp 's/^msr 0 1ae .*/msr 0 1ae !EIO/'
