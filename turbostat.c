@@ -2703,6 +2703,7 @@ static struct machine {
 	int cpu[MAX_CPU];		/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int core[MAX_CPU];		/* CPU number -> the lowest CPU of its core */
+	int package[MAX_CPU];		/* CPU number, of all online CPUs -> its package id */
 	int id[NIDS][MAX_CPU];		/* [id][row], as sysfs says */
 	int in[NSCOPES][MAX_CPU];	/* [scope][row] the number of the CPU's unit, or -1 */
 	struct unit *unit[NSCOPES];	/* [scope][number] all units ever seen */
@@ -3150,6 +3151,7 @@ static void machine_topology(void)
 
 	for (enum id id = 0; id < ID_CPU; id++)		/* machine_visit() finds types */
 		read_ids(id, ids[id]);
+	memcpy(M.package, ids[ID_PACKAGE], sizeof(M.package));
 	find_places(ids);
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
@@ -3527,6 +3529,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 #define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
 #define IN_POWERCAP	"/sys/class/powercap"
 #define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
+#define IN_PLATFORM	"/sys/devices/platform"
+#define IN_HSMP		IN_PLATFORM ", HSMP"
 
 /* Keeps a string until the devices are listed again. */
 static const char *keep_text(char *text)
@@ -3862,6 +3866,35 @@ static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 		if (which && c->package == package &&
 		    !strcmp(pathf("%d.%d", c->domain, c->id), which))
 			return textf("%s/current_freq_khz", c->dir);
+	}
+	return NULL;
+}
+
+/* --- clocks by AMD's HSMP (Documentation/arch/x86/amd_hsmp.rst) --- */
+
+/*
+ * Returns the file of a row's package, "fclk_input" or "mclk_input" (MHz).  The directories of the
+ * driver hsmp_acpi, or of amd_hsmp, are the packages in the order of their numbers; if they are not
+ * as many, nobody knows whose they are.
+ */
+static char *find_hsmp(const char *what, int row, UNUSED u64 *modulus)
+{
+	static const char *const drivers[] = { IN_PLATFORM "/AMDI0097:*",
+					       IN_PLATFORM "/amd_hsmp/socket*" };
+	int number = 0;
+
+	for (int i = 0; i < M.nunits[PACKAGE]; i++)
+		number += M.unit[PACKAGE][i].ids[0] < M.id[ID_PACKAGE][row];
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+		struct names dirs SCOPED(names) = list_matches(drivers[i]);
+		char *path;
+
+		if (dirs.n != (size_t)M.nunits[PACKAGE])
+			continue;
+		path = textf("%s/%s", dirs.name[number], what);
+		if (src_has_number(path))
+			return path;
+		free(path);
 	}
 	return NULL;
 }
@@ -4762,7 +4795,8 @@ enum counter_id {
 	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
 	CT_SLOTS, CT_RETIRING, CT_BAD_SPECULATION, CT_FRONT_END, CT_BACK_END,
-	CT_MEMORY_READ, CT_MEMORY_WRITTEN, CT_CYCLES, CT_BATTERY_POWER,
+	CT_MEMORY_READ, CT_MEMORY_WRITTEN, CT_CYCLES, CT_BATTERY_POWER, CT_FABRIC_MHZ,
+	CT_MEMORY_MHZ,
 	NCOUNTERS
 };
 
@@ -4786,9 +4820,13 @@ enum counter_id {
 	REG_BITS_(msr, F(APERF), #msr, 63, 0), HW(hw), { .kind = BY_ESTIMATE }
 #define DEGREES(msr, needs, what)	REG_BITS_(msr, needs, #msr, 63, 0, .decode = THERMAL), \
 	FOUND(find_hwmon, IN_HWMON, .event = what, .decode = MILLI)
-/* of memory controllers: servers; clients to Comet Lake; clients from Ice Lake on */
-#define MEMORY(server, client, new)	IMC("uncore_imc", server), IMC("uncore_imc", client), \
-	IMC("uncore_imc_free_running", new)
+/*
+ * Of memory controllers: servers; clients to Comet Lake; clients from Ice Lake on; AMD since Zen 4,
+ * which counts CAS commands of 64 bytes (arch/x86/events/amd/uncore.c, event 0x0a, umc_cas_cmd in
+ * tools/perf/pmu-events/arch/x86/amdzen4; rdwrmask in bits 8-9: 1 = reads, 2 = writes).
+ */
+#define MEMORY(server, client, new, amd) IMC("uncore_imc", server), IMC("uncore_imc", client), \
+	IMC("uncore_imc_free_running", new), PERF("amd_umc", amd, .scale = 64e-6)
 
 /* clang-format off */
 /*
@@ -4873,6 +4911,9 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF) | F(RAPL_AWAKE))),
 	[CT_UNCORE_KHZ] = LEVEL("uncore_khz", DIE, MEAN,
 		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3)),
+	/* each reading is a message to the firmware */
+	[CT_FABRIC_MHZ] = LEVEL("fabric_mhz", PACKAGE, MEAN, FOUND(find_hsmp, IN_HSMP, .event = "fclk_input", .needs = F(AMD))),
+	[CT_MEMORY_MHZ] = LEVEL("memory_mhz", PACKAGE, MEAN, FOUND(find_hsmp, IN_HSMP, .event = "mclk_input", .needs = F(AMD))),
 	[CT_PSYS_ENERGY] = RAPL("Joules PSYS", SYSTEM, PSYS_UNIT, "energy-psys", MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS), "psys"),
 	/* the kernel's accounting (proc(5), /proc/stat), and the clock from cpufreq */
 	[CT_TICKS] = SUMMED("ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
@@ -4889,8 +4930,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
 	/* does not count in SMIs if freeze_on_smi is set */
 	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
-	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64, MEMORY("cas_count_read", "data_reads", "data_read")),
-	[CT_MEMORY_WRITTEN] = SUMMED("memory written", PACKAGE, 64, MEMORY("cas_count_write", "data_writes", "data_write")),
+	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64, MEMORY("cas_count_read", "data_reads", "data_read", "config=0x10a")),
+	[CT_MEMORY_WRITTEN] = SUMMED("memory written", PACKAGE, 64, MEMORY("cas_count_write", "data_writes", "data_write", "config=0x20a")),
 };
 
 /* --- columns --- */
@@ -5096,6 +5137,8 @@ static const struct column column_table[] = {
 	PERCENT_("PKG_%", PACKAGE, V_TOTAL_OF_TIME, CT_PKG_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the package"),
 	PERCENT_("RAM_%", PACKAGE, V_TOTAL_OF_TIME, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the DRAM"),
 	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "clock of the uncore: L3 cache, interconnect, memory controllers"),
+	{ "FabMHz", PACKAGE, V_AMOUNT, INTEGER, CT_FABRIC_MHZ, NONE, 0, NAMED_ONLY, "MHz", "clock of the fabric between chiplets and memory controllers (AMD)" },
+	{ "MemMHz", PACKAGE, V_AMOUNT, INTEGER, CT_MEMORY_MHZ, NONE, 0, NAMED_ONLY, "MHz", "clock of the memory (AMD)" },
 	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY, "MB/s", "read from memory" },
 	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY, "MB/s", "written to memory" },
 	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
@@ -6526,6 +6569,26 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, 
 	set_add(cpus, M.cpu[row]);
 }
 
+/*
+ * Does a PMU count in packages other than the row's only?  Each memory controller of AMD is a PMU,
+ * and has CPUs of its own package only.
+ */
+static bool is_elsewhere(const struct counter *c, const struct pmu *pmu, int row)
+{
+	bool other = false;
+
+	if (c->scope != PACKAGE || !pmu->masked)
+		return false;
+	for_each_cpu(cpu, &pmu->mask) {
+		if (!set_has(&M.online, cpu))
+			continue;
+		if (M.package[cpu] == M.package[M.cpu[row]])
+			return false;
+		other = true;
+	}
+	return other;
+}
+
 /* Opens the events of a PMU for a row, if it counts there; returns 0 or -errno. */
 static int open_pmu(struct search *s, struct pmu *pmu, int row)
 {
@@ -6535,6 +6598,8 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	int cpu, err = 0;
 
 	load_pmu_cpus(pmu);
+	if (is_elsewhere(c, pmu, row))
+		return 0;
 	event_cpus(c, row, pmu, &there);
 	cpu = set_next(&there, 0);
 	/* a built-in counter of a core may be opened on any CPU: the kernel reads its core's */
@@ -10576,6 +10641,8 @@ static const struct metric metrics[] = {
 	{ CT_PKG_TEMP, NULL, "package_temperature_celsius", "Temperature of the package." },
 	{ CT_UNCORE_KHZ, NULL, "uncore_frequency_hertz", "Clock of the uncore." },
 	{ NONE, "domain", "uncore_cluster_frequency_hertz", "Clock of an uncore domain and cluster.", CLUSTER },
+	{ CT_FABRIC_MHZ, NULL, "fabric_frequency_hertz", "Clock of the fabric." },
+	{ CT_MEMORY_MHZ, NULL, "memory_frequency_hertz", "Clock of the memory." },
 	{ CT_GFX_ACT_MHZ, NULL, "graphics_frequency_hertz", "Actual clock of the graphics." },
 	{ CT_GFX_MHZ, NULL, "graphics_requested_frequency_hertz", "Requested clock of the graphics." },
 	{ CT_SAM_ACT_MHZ, NULL, "media_frequency_hertz", "Actual clock of the media engine." },
@@ -11885,6 +11952,7 @@ enum {
 	IF_FILTER	= 1 << 14,	/* a seccomp filter refuses system calls */
 	IF_TASK		= 1 << 15,	/* the event counts a command */
 	IF_BY_MODE	= 1 << 16,	/* and could count its user mode alone, but does not */
+	IF_MEMORY	= 1 << 17,	/* some PMU is of memory controllers */
 };
 
 /* Why a column is absent.  If several causes apply, the lowest rank is reported. */
@@ -11903,6 +11971,8 @@ struct verdict {
 #define MSRS_REFUSED(is, not, ...) { BY_MSR, NULL, EPERM, is, not, { __VA_ARGS__ } }
 #define EVENTS(place, is, not, ...)	{ BY_PERF, place, 0, is, not, { __VA_ARGS__ } }
 #define FILES(place, is, not, ...)	{ BY_FILE, place, 0, is, not, { __VA_ARGS__ } }
+#define NO_MEMORY_PMU	\
+	"no memory controller PMU (Intel: uncore_imc; AMD: amd_umc, Zen 4 and Linux 6.7)"
 #define OF_USER(kind, err, is, ...) { kind, NULL, err, IF_ADDED | (is), 0, { FACT, __VA_ARGS__ } }
 static const struct cause_row {
 	enum way_kind kind;	/* NO_WAY = any */
@@ -11963,6 +12033,8 @@ static const struct cause_row {
 
 	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no idle state driver is loaded; sudo modprobe intel_cstate"),
 	EVENTS("power", 0, IF_PMU, DRIVER, "no energy driver is loaded; sudo modprobe rapl"),
+	EVENTS("uncore_imc", 0, IF_MEMORY, FACT, NO_MEMORY_PMU),
+	EVENTS("amd_umc", 0, IF_MEMORY, FACT, NO_MEMORY_PMU),
 	EVENTS(NULL, IF_CORE_PMU | IF_REPLAY, 0, FACT, "not in the recording"),
 	EVENTS(NULL, IF_CORE_PMU, 0, FACT, "perf does not count it here"),
 	EVENTS(NULL, IF_PMU, 0, NOWHERE, "the kernel's $P has no such event"),
@@ -11974,6 +12046,7 @@ static const struct cause_row {
 	FILES(IN_HWMON, 0, 0, DRIVER, "no temperature driver is loaded; sudo modprobe coretemp"),
 	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "each uncore cluster has its own clock column"),
 	FILES(IN_UNCORE, 0, 0, FACT, "neither intel_uncore_frequency nor intel_uncore_frequency_tpmi reports it"),
+	FILES(IN_HSMP, 0, 0, FACT, "no driver of HSMP (hsmp_acpi, amd_hsmp) reports it for each package"),
 	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
 	FILES(HW_SLEEP, 0, 0, FACT, "the firmware has no low-power S0 idle, or the kernel is older than 6.4"),
 	FILES("/sys/class/power_supply", 0, 0, FACT, "this machine has no battery"),
@@ -12014,6 +12087,21 @@ static bool is_core_event(const struct way *w)
 	return w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 }
 
+static bool is_memory_pmu(const char *name)
+{
+	return text_after(name, "uncore_imc") || text_after(name, "amd_umc");
+}
+
+/* Has the machine PMUs of memory controllers? */
+static bool has_memory_pmu(void)
+{
+	size_t i = 0;
+
+	while (i < M.dev.npmus && !is_memory_pmu(M.dev.pmu[i].name))
+		i++;
+	return i < M.dev.npmus;
+}
+
 /*
  * Would a guest's host have to provide what a way that failed with this error needs?  Not if CPUID
  * announces it: then rights or a driver may be missing.
@@ -12029,7 +12117,8 @@ static bool is_of_host(const struct way *w, int err)
 	case BY_MSR: return !M.msr_error || !(w->needs & announced);
 	case BY_FILE:
 		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
-		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP);
+		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP) ||
+		       !strcmp(w->path, IN_HSMP);
 	default: return false;
 	}
 }
@@ -12047,7 +12136,8 @@ static unsigned facts_of(const struct way *w, int err)
 		{ has(F(AMD)), IF_AMD },
 		{ M.dev.nclusters > 0, IF_CLUSTERS },
 		{ pmu, IF_PMU },
-		{ is_core_event(w) || w->mebibytes, IF_CORE_PMU },
+		{ is_core_event(w) || (perf && is_memory_pmu(w->pmu)), IF_CORE_PMU },
+		{ has_memory_pmu(), IF_MEMORY },
 		{ states, IF_STATES },
 		/* chiplets have no sensor before Zen 2, nor on APUs: no driver would help */
 		{ M.dev.nsensors || w->find == find_ccd, IF_SENSORS },

@@ -769,6 +769,133 @@ done
 
 # ------------------------------------------------------- AMD
 
+# memory controllers since Zen 4: CAS commands of 64 bytes (0x10a reads, 0x20a writes); each is a
+# PMU, on a CPU of its own package
+umc=$(awk 'BEGIN {
+	print "/^perf [0-9]* amd_umc/d"
+	for (n = -1; n < 3; n++) {
+		printf n < 0 ? "/^plan$/a\\\n" : "/^sample %d/a\\\n", n
+		k = n > 0 ? n : 0
+		printf "perf 0 amd_umc_0 10a %d\\\nperf 0 amd_umc_0 20a %d\\\n", k * 200e6, k * 50e6
+		printf "perf 0 amd_umc_1 10a %d\\\nperf 0 amd_umc_1 20a %d\\\n", k * 100e6, 0
+		printf "perf 2 amd_umc_11 10a %d\\\nperf 2 amd_umc_11 20a %d\\\n", k * 12.5e6, k * 6250e3
+		print "x-nothing"
+	}
+}')
+use amd "/amd_umc_[01]\\/cpumask/s/0,2/0/
+/amd_umc_11.cpumask/s/0,2/2/
+$umc"
+run --show CPU,mem --cpu package
+table amd/umc 1 <<-END
+	CPU MemRdMBs MemWrMBs
+	- 20000.00 3600.00
+	0 19200.00 3200.00
+	2 800.00 400.00
+	END
+hasnot amd/umc-no-note err .
+run --explain MemRdMBs
+has amd/umc-explained out 'perf amd_umc/config=0x10a/'
+use amd '/amd_umc/d'
+run --explain MemRdMBs
+has amd/no-umc out 'no memory controller PMU (Intel: uncore_imc; AMD: amd_umc, Zen 4 and Linux 6.7)'
+
+# the recipes of the manual: CXL devices of one package each, ports of PCIe in both packages
+# recipe WORD ARGUMENTS...: runs the commands of the manual with WORD, with further arguments
+recipe()
+{
+	commands=$(awk -v word="$1" '/^\.nf/ { text = ""; next } /^\.fi/ && index(text, word) { exit }
+		{ text = text $0 "\n" }
+		END { gsub(/\\e/, "\\", text); gsub(/\\-/, "-", text); print text }' turbostat.8)
+	shift
+	more=$*
+	# shellcheck disable=SC2086,SC2317
+	turbostat() { run "$@" $more; }
+	eval "$commands"
+}
+q=/sys/bus/event_source/devices
+use dies "/^file .*cpu.online/a\\
+file $q/cxl_pmu_mem0.0/type \"40\\\\n\"\\
+file $q/cxl_pmu_mem0.0/cpumask \"0\\\\n\"\\
+file $q/cxl_pmu_mem0.0/format/mask \"config:0-31\\\\n\"\\
+file $q/cxl_pmu_mem0.0/events/m2s_req_memrd \"mask=0x2\\\\n\"\\
+file $q/cxl_pmu_mem0.0/events/m2s_rwd_memwr \"mask=0x4\\\\n\"\\
+file $q/cxl_pmu_mem1.0/type \"41\\\\n\"\\
+file $q/cxl_pmu_mem1.0/cpumask \"4\\\\n\"\\
+file $q/cxl_pmu_mem1.0/format/mask \"config:0-31\\\\n\"\\
+file $q/cxl_pmu_mem1.0/events/m2s_req_memrd \"mask=0x2\\\\n\"\\
+file $q/cxl_pmu_mem1.0/events/m2s_rwd_memwr \"mask=0x4\\\\n\"\\
+file $q/uncore_iio_3/type \"42\\\\n\"\\
+file $q/uncore_iio_3/cpumask \"0,4\\\\n\"\\
+file $q/uncore_iio_3/format/event \"config:0-7\\\\n\"\\
+file $q/uncore_iio_3/format/umask \"config:8-15\\\\n\"\\
+file $q/uncore_iio_3/format/ch_mask \"config:36-43\\\\n\"\\
+file $q/uncore_iio_3/format/fc_mask \"config:44-46\\\\n\"
+$(awk 'BEGIN {
+	for (n = -1; n < 3; n++) {
+		printf n < 0 ? "/^plan$/a\\\n" : "/^sample %d/a\\\n", n
+		k = n > 0 ? n : 0
+		printf "perf 0 cxl_pmu_mem0.0 2 %d\\\nperf 0 cxl_pmu_mem0.0 4 %d\\\n", k * 1e7, k * 2e7
+		printf "perf 4 cxl_pmu_mem1.0 2 %d\\\nperf 4 cxl_pmu_mem1.0 4 %d\\\n", k * 3e7, k * 4e7
+		for (c = 0; c < 8; c += 4)
+			printf "perf %d uncore_iio_3 7ff000000483 %d\\\nperf %d uncore_iio_3 7ff000000183 %d\\\n",
+				c, k * (c + 1) * 1e7, c, k * (c + 1) * 5e6
+		print "x-nothing"
+	}
+}')"
+recipe cxl_pmu --show CPU --cpu package
+table amd/recipe-cxl 1 <<-END
+	CPU CxlWrMBs CxlRdMBs
+	- 3840.00 2560.00
+	0 1280.00 640.00
+	4 2560.00 1920.00
+	END
+recipe uncore_iio --show CPU --cpu package
+table amd/recipe-iio 1 <<-END
+	CPU IoWrMBs IoRdMBs
+	- 120.00 240.00
+	0 20.00 40.00
+	4 100.00 200.00
+	END
+
+# clocks by HSMP: packages in the order of the directories' numbers; of two drivers, or of none
+# for each package
+hsmp()
+{
+	printf '/^file .*cpu.online/a\\\n'
+	for f in "$@"; do
+		for clock in fclk_input= mclk_input=2; do
+			printf 'file /sys/devices/platform/%s/%s "%s\\\\n"\\\n' "${f%%=*}" \
+				"${clock%%=*}" "${clock#*=}${f#*=}"
+		done
+	done
+	echo x-nothing
+}
+for two in 'AMDI0097:00=2000 AMDI0097:01=1801' 'amd_hsmp/socket1=1801 amd_hsmp/socket0=2000'; do
+	# shellcheck disable=SC2086
+	use amd "$(hsmp $two)"
+	run --show Package,CPU,FabMHz,MemMHz --cpu package
+	table "amd/hsmp/$two" 1 <<-END
+	Package CPU FabMHz MemMHz
+	- - 1900 21900
+	0 0 2000 22000
+	1 2 1801 21801
+	END
+	run --show all,mem
+	hasnot "amd/hsmp-named-only/$two" out FabMHz
+done
+run -n 1 --prometheus --show FabMHz,MemMHz
+has amd/hsmp-fabric out 'turbostat_fabric_frequency_hertz{package="1"} 1801000000'
+has amd/hsmp-memory out 'turbostat_memory_frequency_hertz{package="1"} 21801000000'
+use amd "$(hsmp AMDI0097:00=2000)"
+run --show FabMHz,PkgWatt --cpu package
+table amd/hsmp-of-one-package 1 <<-END
+	PkgWatt
+	50.00
+	20.00
+	30.00
+	END
+has amd/hsmp-of-one-package-note err "no driver of HSMP (hsmp_acpi, amd_hsmp) reports it for each package: no 'FabMHz'"
+
 amd_table()
 {
 	run --show Package,Core,CPU,Avg_MHz,Busy%,CorWatt,PkgTmp,PkgWatt
