@@ -2117,6 +2117,18 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 	return t;
 }
 
+/* In a replay: the line up to which the recording was read; the lines of a sample end there. */
+static u64 src_line_number(void)
+{
+	return S.replays ? S.r.line : 0;
+}
+
+/* In a replay: does the answer to a question stand behind this line?  Live every answer is new. */
+static bool src_is_newer(const char *text, u64 line)
+{
+	return !S.replays || find_answer(0, text).line > line;
+}
+
 /* Begins a sample or a tick. */
 static void src_begin(struct sample_times *t, bool tick)
 {
@@ -2128,8 +2140,8 @@ static void src_begin(struct sample_times *t, bool tick)
 	t->begin = src_now();
 }
 
-/* Ends a sample or a tick: returns its clocks. */
-static void src_end(struct sample_times *t, bool tick)
+/* Reads the clocks at the end of the readings of a sample or a tick. */
+static void src_stop(struct sample_times *t)
 {
 	if (S.replays) {
 		*t = S.r.now;
@@ -2137,6 +2149,11 @@ static void src_end(struct sample_times *t, bool tick)
 	}
 	t->end = (struct times){ live_clock(CLOCK_REALTIME), src_now() };
 	t->boot = live_clock(CLOCK_BOOTTIME);
+}
+
+/* Ends the part of a sample or a tick in the recording. */
+static void src_end(const struct sample_times *t, bool tick)
+{
 	if (!S.records)
 		return;
 	if (!tick) {
@@ -4611,6 +4628,31 @@ static bool has_bd_prochot(void)
 	return has(F(RAPL_PP1)) && !is_model(atoms);
 }
 
+/*
+ * MSR_IA32_THERM_STATUS and that of the package have a status bit and its log in turns (EDK2,
+ * ArchitecturalMsr.h): pair 0 is the thermal monitor, 1 PROCHOT, 5 the power limit, 6 the current
+ * limit, 7 graphics.  The last two are of cores only.
+ */
+static const struct reasons therm_reasons = { .name = {
+	"throttling", "PROCHOT", [5] = "power limit", "current limit", "cross-domain limit",
+}, .causes = 0x00e3 };
+
+/* The pairs in the layout of a limit register: status bits, and logs 16 higher. */
+static u64 therm_limits(u64 status, bool of_package)
+{
+	const u32 has_power = 1 << 4, has_current = 1 << 7;	/* CPUID 6 EAX */
+	u64 pairs = 1 << 0 | 1 << 1, v = 0;
+
+	if (M.leaf[LEAF_6][EAX] & has_power)
+		pairs |= 1 << 5;
+	if (M.leaf[LEAF_6][EAX] & has_current && !of_package)
+		pairs |= 1 << 6 | 1 << 7;
+	for (int i = 0; i < 8; i++)
+		if (pairs >> i & 1)
+			v |= (status >> 2 * i & 1) << i | (status >> (2 * i + 1) & 1) << (16 + i);
+	return v;
+}
+
 /* What a limit register says at the ends of an interval, of the bits that can be a cause. */
 struct limited_by {
 	u64 is, was;		/* in force at both ends; at one end, or logged since the start */
@@ -5235,6 +5277,14 @@ static const struct output_row {
 };
 
 enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
+static const struct topic_row {
+	const char *name;
+	const char *words[8];	/* of its verdicts, for JSON and --fail */
+} topics[] = {
+	[NO_TOPIC] = { "", { NULL } },
+	[CLOCK] = { "clock", { "high", "limited", "low", "unknown", "idle", "unmeasured" } },
+	[SLEEP] = { "sleep", { "deep", "part", "hardly", "none", "shallow", "awake", "unknown" } },
+};
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
 static const char *const look_names[] = { "fit", "live", "wide" };
 
@@ -5274,6 +5324,8 @@ static struct options {
 		bool percent;
 	} *gate;
 	size_t ngates;
+	const char **verdict;		/* --fail with a topic: words of its verdicts */
+	size_t nverdicts;
 	u64 given;			/* a bit for each row of option_rows[] */
 } O = { .interval = 5 };
 
@@ -5319,12 +5371,13 @@ static const struct column *find_column(const char *name)
 /* Columns that other sections compute with.  --add may give their names to others. */
 enum built_in {
 	COL_BUSY, COL_CLOCK, COL_IRQ, COL_PKG_TEMP, COL_RC6, COL_PC10, COL_SYS_LPI, COL_PKG_WATTS,
-	COL_PKG_JOULES
+	COL_PKG_JOULES, COL_C3, COL_C6, COL_C7
 };
 static const char *const built_in_names[] = {
 	[COL_BUSY] = "Busy%", [COL_CLOCK] = "Bzy_MHz", [COL_IRQ] = "IRQ", [COL_PKG_TEMP] = "PkgTmp",
 	[COL_RC6] = "GFX%rc6", [COL_PC10] = "Pk%pc10", [COL_SYS_LPI] = "SYS%LPI",
-	[COL_PKG_WATTS] = "PkgWatt", [COL_PKG_JOULES] = "Pkg_J"
+	[COL_PKG_WATTS] = "PkgWatt", [COL_PKG_JOULES] = "Pkg_J",
+	[COL_C3] = "CPU%c3", [COL_C6] = "CPU%c6", [COL_C7] = "CPU%c7"
 };
 
 static const struct column *built_in(enum built_in id)
@@ -5791,6 +5844,8 @@ struct source {			/* of a cell, perhaps one of several */
 	u32 epoch;
 	u32 pass;		/* of its last reading */
 	u64 last;		/* value then; counts that wrap are extended to 64 bits */
+	u64 raw;		/* what the register or file held when it was last read */
+	u32 raw_pass;		/* then; 0 = not yet */
 	u64 value[2];		/* in the two newest samples */
 	u32 valid[2];		/* the epoch of each value; 0 = unknown */
 };
@@ -7748,7 +7803,9 @@ static struct run {
 			u64 field[8], sum[3];	/* all, busy ones, stolen ones: enum counter_id */
 			u32 pass;	/* of its last reading */
 		} *accounting;
-		struct buf text;	/* of the file that is being read */
+		struct buf text;	/* of /proc/stat, while it is being read */
+		struct buf interrupts_text;	/* the newest of /proc/interrupts */
+		u32 interrupts_pass;	/* then */
 	} kernel;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	struct out {		/* the table; INTERVALS owns this, main says where it goes */
@@ -7761,8 +7818,10 @@ static struct run {
 		struct buf text;	/* that is not written yet */
 		volatile sig_atomic_t echoed;	/* ^C on the terminal, and nothing below it yet */
 	} output;
-	struct fact *fact;	/* readings for --explain clock and sleep */
-	size_t nfacts;
+	struct asked *asked;	/* the questions of --explain TOPIC; ANSWERS owns this */
+	size_t nasked;
+	u64 evidence_until;	/* in a replay, the line up to which evidence was read */
+	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct picture *picture;	/* --html: all so far */
@@ -8050,12 +8109,14 @@ static const char *interrupt_name(const struct interrupt_line *l)
 static void read_interrupts(void)
 {
 	int err;
+	struct buf *b = &R.kernel.interrupts_text;
 
-	buf_clear(&R.kernel.text);
-	err = src_text(P.interrupts_fd, "/proc/interrupts", &R.kernel.text);
+	buf_clear(b);
+	err = src_text(P.interrupts_fd, "/proc/interrupts", b);
 	if (err)
 		note(0, "/proc/interrupts: %s", strerror(-err));
-	sum_interrupts(R.kernel.text.p ? R.kernel.text.p : "", err ? 0 : R.kernel.text.len);
+	R.kernel.interrupts_pass = err || !b->len ? 0 : R.pass;
+	sum_interrupts(b->p ? b->p : "", err ? 0 : b->len);
 }
 
 /* --- /proc/stat --- */
@@ -8424,6 +8485,38 @@ static void report_failed(struct source *s, int err)
 	P.lost |= s->lost;
 }
 
+/* Keeps what a register or file held, for answers. */
+static void keep_raw(struct source *s, int err, u64 v)
+{
+	if (err)
+		return;
+	s->raw = v;
+	s->raw_pass = R.pass;
+}
+
+/* Has this pass read a register (msr) or a file (path) on a CPU?  Then gives what it held. */
+static bool has_sampled(int cpu, u32 msr, const char *path, u64 *v)
+{
+	const struct source *s = P.on[cpu].sources;
+
+	for (; s; s = s->next) {
+		bool same = msr ? s->kind == BY_MSR && s->arg == msr
+				: s->kind == BY_FILE && !strcmp(s->path, path);
+
+		if (!same || s->raw_pass != R.pass)
+			continue;
+		*v = s->raw;
+		return true;
+	}
+	return false;
+}
+
+/* Has this pass read this file as a whole?  Its text is in R.kernel.interrupts_text. */
+static bool has_sampled_text(const char *path)
+{
+	return R.kernel.interrupts_pass == R.pass && !strcmp(path, "/proc/interrupts");
+}
+
 /* Reads a source, for a sample or (slot NONE) a tick; an event after its group. */
 static void read_source(struct source *s, int slot)
 {
@@ -8452,12 +8545,14 @@ static void read_source(struct source *s, int slot)
 		break;
 	case BY_MSR:
 		err = src_msr(s->cpu, s->arg, &v);
+		keep_raw(s, err, v);
 		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
 	case BY_FILE:
 		err = read_file(s->way, s->handle, s->path, &v);
 		if (err == -ENODATA && s->way->parse)
 			return;		/* no value at this time is no failure */
+		keep_raw(s, s->way->parse ? -EINVAL : err, v);
 		break;
 	case BY_TSC: err = src_tsc(s->cpu, &v); break;
 	case BY_INTERRUPTS:
@@ -8563,6 +8658,7 @@ static void visit_cpu(struct sample *s, int row, bool need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
 
+/* Reads all counters, and the clocks behind them; src_end() ends the sample in the recording. */
 static void take_sample(struct sample *s)
 {
 	bool need_end = S.records || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
@@ -8592,7 +8688,7 @@ static void take_sample(struct sample *s)
 	if (!s->tsc_epoch && (tsc == end || tsc->kind != BY_PERF))
 		src_tsc(M.main_cpu, &s->tsc);	/* an event does not begin where the TSC does */
 	leave_cpus();
-	src_end(&s->t, false);
+	src_stop(&s->t);
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		if (!s->stay[u].begin.mono)	/* nothing was read there */
 			s->stay[u].begin = s->stay[u].end = s->t.end;
@@ -8614,6 +8710,7 @@ static void take_tick(void)
 				read_source(s, NONE);
 	}
 	leave_cpus();
+	src_stop(&t);
 	src_end(&t, true);
 }
 
@@ -9643,6 +9740,8 @@ struct result {			/* what an interval measures */
 
 struct runs;
 
+struct inquiry;
+
 struct writer {			/* a format; each function appends to the buffer */
 	/* once, after the first sample */
 	void (*begin)(struct buf *b, const struct interval *iv);
@@ -9651,6 +9750,8 @@ struct writer {			/* a format; each function appends to the buffer */
 	void (*statistics)(struct buf *b, const struct runs *r);
 	/* adds to a printed region what is known at the end, from its mean call; NULL = nothing */
 	void (*complete)(struct buf *b, double seconds);
+	/* of --explain TOPIC; NULL: no answers in this format */
+	void (*answer)(struct buf *b, struct inquiry *a, const struct result *r);
 };
 
 /* --- the table --- */
@@ -12774,103 +12875,347 @@ static void report_failures(void)
 /* ======================================================================== *
  * 22. ANSWERS
  *
- * --explain clock and --explain sleep: why the clock is low, what keeps the machine awake.  Each
- * question of a table is read at both ends of an interval, then judged.  Invariant: a cause is
- * named only with the values that were read, and nothing is ever written.
+ * --explain clock and --explain sleep: why the clock is low, what keeps the machine awake.  The
+ * places of each question are read before the first sample, and right after the counters of the
+ * last sample of each interval that is judged, so that no interval contains it.  What the sample
+ * has read itself is not read again.  Then each reading is judged on its values: this gives
+ * findings, findings give a verdict, and the verdict says which findings are causes.  An answer is
+ * data; text, JSON and metrics print it.  Invariants: a cause is named only with the values that
+ * were read; what was read only once excludes nothing; a name stands in one list; no decision is
+ * taken from a text; nothing is ever written.
+ * Calls BASE, SOURCES, MACHINE, DEVICES, FACTS, ROWS, MATH, FORMATS and EXPLAIN.  Owns R.asked.
  * ======================================================================== */
 
-/* A name is listed with the greatest of its findings; the last two are causes. */
-enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
-_Static_assert(HOLDS == POSSIBLE + 1 && NFINDINGS == HOLDS + 1, "the last two are causes");
-/* An EFFECT is a cause only if the clock is low; a SETTING's value is printed if it is none. */
-enum role { EFFECT, SWITCH, SETTING };
-enum { MOST_READ = 4 };
+enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU */
 
-#define NEXT_CAUSE "\n         "	/* starts the next line of causes */
+#define NEXT_LINE	"\n         "	/* as wide as "because: " */
+#define NO_TURBO_FILE	SYS_CPU "intel_pstate/no_turbo"
+#define BOOST_FILE	SYS_CPU "cpufreq/boost"
+#define EPB_FILE	"power/energy_perf_bias"
+#define HSMP_DIR	"/sys/devices/platform/AMDI0097:*/"
+#define OLD_HSMP_DIR	"/sys/devices/platform/amd_hsmp/socket*/"
 
-struct inquiry {
-	const struct interval *iv;
-	struct cpuset busy, cores;	/* the busy CPUs; the first CPUs of their cores */
-	double mhz, highest, load;	/* means of the busy CPUs; NaN = not known */
-	double fastest;		/* the highest clock of a busy CPU */
-	bool low;		/* mhz is more than 5 % below highest, or sleep is not deep */
-	double asleep;		/* seconds of a suspend in the interval */
-	bool shallow;		/* a package state that is counted was not reached */
-	bool eager;		/* the governor of a busy CPU always asks for the highest clock */
-	struct buf said[NFINDINGS];	/* lists */
+/* What a reading can show.  STATUS, COUNTED and LEVEL are effects, the others are settings. */
+enum kind_of_evidence {
+	STATUS,		/* in force now: two readings */
+	COUNTED,		/* of events: two readings */
+	LEVEL,		/* a value against its limit */
+	BINDING,	/* a setting that allows a clock */
+	SWITCH,		/* a setting that holds or not */
+	SETTING,	/* the same; its value is printed if it does not hold */
+	READ_ONLY,	/* others need it */
 };
 
-struct content {
-	const char *text;	/* without the last newline; "": none */
+/* What a reading shows; of the same name the one with the greatest list is left out. */
+enum shown { NOTHING_FOUND, POSSIBLE, IS_LOGGED, IS_UNREAD, IS_BROKEN, IS_ONCE, IS_EXCLUDED,
+	       HOLDS,	/* an effect or a setting without a clock */
+	       IS_FIRM,	/* an effect at both ends, or one that appeared in the interval */
+	       BINDS };	/* a setting: it is a cause whatever the verdict would be */
+
+/* The lists of an answer.  A name stands in the first of these that has it. */
+enum list { BECAUSE, EXCLUDED, ONCE, UNREAD, LOGGED, MAYBE, NLISTS };
+
+struct content {		/* of a place */
+	const char *text;	/* without the last newline; "": it was not read */
 	i64 n;			/* the number that it begins with, or 0 */
+	int err;
+	bool ended;		/* the text of a file had a last newline */
 };
 
-struct fact {			/* the readings of a question on a CPU */
+struct evidence {		/* the readings of a question on a CPU */
+	const struct asked *in;
 	const struct question *of;
 	int cpu;
 	char *path;
-	struct content was, now[MOST_READ];	/* of the first place at the start; of all now */
-	int err;		/* of the first place now */
+	struct content was[MOST_READ], now[MOST_READ];
+	bool both;		/* was is from before the interval, and now is from its end */
+	bool deeper_disabled;	/* an idle state: all deeper ones are disabled */
+};
+
+/* A question that is asked here: its evidence in the order of CPUs, and its registers. */
+struct asked {
+	const struct question *question;
+	struct evidence *of;
+	size_t n;
+	u32 msr[MOST_READ];	/* 0 = a file */
+	int high[MOST_READ], low[MOST_READ];
+};
+
+struct finding {
+	enum shown outcome;
+	const struct question *of;
+	char *name;
+	struct buf text, more;	/* the values that were read; a line below it */
+	int package;		/* id; NONE = it is not of a package */
+	struct cpuset cpus;
+	const char *path;	/* the first place that was read; NULL = none */
+	bool harmless;		/* it holds, but for a core that is not slow */
+};
+
+/* A type of core that was busy.  Highest clocks are means of its CPUs; NaN = unknown. */
+struct clock {
+	char type;		/* letter; 0 = all cores are alike */
+	double mhz, busy;	/* mean clock, sum of Busy% */
+	double fastest;		/* of a CPU */
+	int fewest, most;	/* cores of a package that were busy at once */
+	double of_fewest, of_most, of_one;	/* the highest clocks for so many */
+	bool high, nearly, below, low;	/* see judge_types() */
+};
+
+/* An answer, and what it is made of. */
+struct inquiry {
+	const struct interval *iv;
+	struct cpuset busy;
+	struct cpuset units[NSCOPES];	/* leaders of the units of busy CPUs */
+	int cores;			/* busy ones */
+	double load;			/* mean Busy% of the busy CPUs */
+	bool eager;		/* the governor of a busy CPU always asks for the highest clock */
+	struct clock *clock;
+	size_t nclocks;
+	bool is_high, is_nearly, is_below, is_low, is_partly;
+	int sockets, sockets_at_maximum;	/* of HSMP that were busy; that no limit holds */
+	double asleep;		/* seconds of a suspend in the interval */
+	bool shallow;		/* a package state that is counted was not reached */
+	struct finding *finding;
+	size_t nfindings, first;	/* first: of the question that is judged */
+	/* the answer */
+	const char *word;	/* of the topic's words */
+	struct buf sentence;	/* the first line, behind "clock: " */
+	struct buf lines;	/* further lines, before the lists */
+	struct buf members;	/* of the JSON object, in place of the clocks: {"key":value... */
+	struct finding **list[NLISTS];
+	size_t n[NLISTS];
 };
 
 struct question {
 	enum topic topic;
-	enum role role;
-	const char *name;	/* for what did not hold or could not be read; NULL: only read */
+	enum kind_of_evidence kind;
+	const char *name;	/* of the cause, and of what is excluded; NULL: only read */
 	const char *because;	/* the cause if it holds; NULL: what the judge appends */
 	u64 needs;
 	enum scope scope;
 	/* BITS_OF() registers, or files: a pattern or below cpuN/; then absolute or beside it */
 	const char *place[MOST_READ];
-	bool (*holds)(const struct fact *f);	/* NULL: the judge knows */
-	/* appends the causes, or the evidence against them */
-	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
-	const void *with;	/* for the judge; beside holds: the text of facts that count */
+	bool (*holds)(const struct evidence *e);	/* NULL: the judge knows */
+	/* appends the evidence, or adds findings itself and returns NOTHING_FOUND */
+	enum shown (*judge)(struct inquiry *a, const struct evidence *e, struct buf *b);
+	const void *with;	/* for the judge; beside holds: the text of evidence that counts */
+	double (*allows)(const struct evidence *e, const struct clock *c);	/* MHz; of BINDING */
+	const char *advice;	/* what to do; @ is the path that was read */
 };
 
-/* --- what was read --- */
+/* --- evidence --- */
 
-/* Reads all places of a question.  cpu_dma_latency, a binary integer, becomes decimal. */
-static void read_fact(struct fact *f)
+/* The question whose first place this is; NULL: it is not asked here. */
+static const struct asked *asked_about(const char *place)
 {
-	for (int k = 0; k < MOST_READ && f->of->place[k]; k++) {
-		const char *file = k ? f->of->place[k] : f->path;
-		int dir = strchr("/M", *file) ? 0 : (int)(strrchr(f->path, '/') + 1 - f->path);
-		const char *path = pathf("%.*s%s", dir, f->path, file);
-		/* a guest without registers is no news */
-		int err = !M.msr_error ? 0 : has(F(GUEST)) || O.no_msr ? -ENOENT : -EPERM;
-		struct buf b SCOPED(buf) = { 0 };
-		int high, low, usec;
-		u32 msr;
-		u64 v;
+	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+		if (!strcmp(k->question->place[0], place))
+			return k;
+	return NULL;
+}
 
-		if (sscanf(path, "MSR %x[%d:%d]", &msr, &high, &low) < 3)
-			err = src_text(-1, path, &b);
-		else if (!err && !(err = src_msr(f->cpu, msr, &v)))
-			buf_printf(&b, "%llu", FIELD_(v, high, low));
-		usec = strcmp(file, DMA_LATENCY) ? NONE : latency_of(b.p, b.len);
-		if (usec != NONE) {
-			buf_clear(&b);
-			buf_printf(&b, "%d", usec);
-		}
-		f->err = k ? f->err : err;
-		if (err || !b.len)
+/* The first evidence of a question on a CPU, or NULL. */
+static const struct evidence *evidence_on(const struct asked *k, int cpu)
+{
+	size_t low = 0, high = k ? k->n : 0;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (k->of[middle].cpu < cpu)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return k && low < k->n && k->of[low].cpu == cpu ? &k->of[low] : NULL;
+}
+
+/* The newest reading of a place on a CPU, of the first match; one without text if there is none. */
+static const struct content *reading_of(const char *place, int cpu)
+{
+	static const struct content none = { .text = "" };
+	const struct evidence *e = evidence_on(asked_about(place), cpu);
+
+	return e ? &e->now[0] : &none;
+}
+
+/* The same of a place of the system: of its first match. */
+static const struct content *system_reading(const char *place, bool old)
+{
+	static const struct content none = { .text = "" };
+	const struct asked *k = asked_about(place);
+
+	if (!k || !k->n)
+		return &none;
+	return old ? &k->of[0].was[0] : &k->of[0].now[0];
+}
+
+/* Registers of the CPU whose evidence is being read: each is read once. */
+struct known_registers {
+	bool sampled;		/* a sample was just taken, which may have read some */
+	bool first;		/* nothing was read before: all is new */
+	struct known_register {
+		u32 msr;
+		int err;
+		u64 value;
+	} of[16];	/* all registers of the questions are fewer */
+	int n;
+};
+
+/* Reads a register, unless the sample or an earlier question has just read it. */
+static int read_register(int cpu, u32 msr, struct known_registers *known, u64 *v)
+{
+	struct known_register *r = known->of;
+
+	while (r < known->of + known->n && r->msr != msr)
+		r++;
+	if (r == known->of + known->n) {
+		known->n++;
+		*r = (struct known_register){ .msr = msr };
+		if (!known->sampled || !has_sampled(cpu, msr, NULL, &r->value))
+			r->err = src_msr(cpu, msr, &r->value);
+	}
+	*v = r->value;
+	return r->err;
+}
+
+/* The path of a place: absolute, or beside the first place. */
+static const char *place_path(const struct evidence *e, int k)
+{
+	const char *file = e->of->place[k];
+
+	if (!k)
+		return e->path;
+	if (strchr("/M", *file))
+		return file;
+	return pathf("%.*s%s", (int)(strrchr(e->path, '/') + 1 - e->path), e->path, file);
+}
+
+/* Reads a file; cpu_dma_latency, a binary integer, becomes decimal. */
+static void read_text(const struct evidence *e, const char *path, bool sampled, struct content *r)
+{
+	struct buf b SCOPED(buf) = { 0 };
+	int usec;
+	u64 v;
+
+	if (sampled && has_sampled(e->cpu, 0, path, &v))
+		buf_printf(&b, "%llu\n", v);
+	else if (sampled && has_sampled_text(path))
+		buf_puts(&b, R.kernel.interrupts_text.p);
+	else
+		r->err = src_text(-1, path, &b);
+	usec = strcmp(path, DMA_LATENCY) ? NONE : latency_of(b.p, b.len);
+	if (usec != NONE) {
+		buf_clear(&b);
+		buf_printf(&b, "%d", usec);
+	}
+	r->ended = b.len && b.p[b.len - 1] == '\n';
+	while (b.len && strchr(" \n", b.p[b.len - 1]))
+		b.p[--b.len] = '\0';
+	if (r->err || !b.len)
+		return;
+	r->n = strtoll(b.p, NULL, 10);
+	r->text = textf("%s", b.p);
+}
+
+/* Reads a place.  In a replay: false if the answer is not newer than what was read before. */
+static bool read_place(const struct evidence *e, int k, struct known_registers *known,
+		       struct content *r)
+{
+	const struct asked *of = e->in;
+	const char *path;
+	bool newer;
+	u64 v = 0;
+
+	*r = (struct content){ .text = "" };
+	if (!of->msr[k]) {
+		path = place_path(e, k);
+		newer = known->first || src_is_newer(question("file %s", path), R.evidence_until);
+		if (newer)
+			read_text(e, path, known->sampled, r);
+		return newer;
+	}
+	/* a guest without registers is no news */
+	r->err = !M.msr_error ? 0 : has(F(GUEST)) || O.no_msr ? -ENOENT : -EPERM;
+	newer = r->err || known->first ||
+		src_is_newer(question("msr %d %x", e->cpu, of->msr[k]), R.evidence_until);
+	if (r->err || !newer)
+		return newer;
+	r->err = read_register(e->cpu, of->msr[k], known, &v);
+	if (r->err)
+		return newer;
+	r->n = (i64)FIELD_(v, of->high[k], of->low[k]);
+	r->text = textf("%llu", (u64)r->n);
+	return newer;
+}
+
+static void forget_reading(struct content *r)
+{
+	if (*r->text)
+		free((char *)r->text);
+	*r = (struct content){ .text = "" };
+}
+
+/* When evidence is read: before the first sample; after its counters; at the end of an interval. */
+enum moment { BEFORE_SAMPLES, IN_FIRST_SAMPLE, IN_LAST_SAMPLE };
+
+/* Is this question asked again at the end of an interval that is only recorded? */
+static bool compares(const struct question *q)
+{
+	return q->kind == STATUS || q->kind == COUNTED;
+}
+
+/* Reads all places of a question on a CPU. */
+static void read_evidence_of(struct evidence *e, enum moment when, struct known_registers *known)
+{
+	bool again = when == IN_LAST_SAMPLE;
+
+	if (again && !O.topic && !compares(e->of))
+		return;
+	for (int k = 0; k < MOST_READ && e->of->place[k]; k++) {
+		struct content now;
+		bool newer;
+
+		/* the first sample has read some itself: only those count */
+		if (when == IN_FIRST_SAMPLE && !O.replay &&
+		    !has_sampled(e->cpu, e->in->msr[k], place_path(e, k), &(u64){ 0 }) &&
+		    !has_sampled_text(place_path(e, k)))
 			continue;
-		while (b.len && strchr(" \n", b.p[b.len - 1]))
-			b.p[--b.len] = '\0';
-		f->now[k] = (struct content){ textf("%s", b.p), strtoll(b.p, NULL, 10) };
-		if (!*f->was.text)
-			f->was = f->now[0];
+		newer = read_place(e, k, known, &now);
+		if (!k && again)
+			e->both = newer && *e->now[0].text && *now.text;
+		if (!newer)
+			continue;
+		if (again) {
+			forget_reading(&e->was[k]);
+			e->was[k] = e->now[k];
+		} else {
+			forget_reading(&e->now[k]);
+		}
+		e->now[k] = now;
 	}
 }
 
-/* The newest text of a path, or the first; "": none. */
-static const char *path_text(const char *path, bool first)
+/* Reads the evidence of this moment, CPU by CPU.  In a replay, what the recording has of it. */
+static void read_evidence(enum moment when)
 {
-	for (size_t i = 0; i < R.nfacts; i++)
-		if (!strcmp(R.fact[i].path, path))
-			return first ? R.fact[i].was.text : R.fact[i].now[0].text;
-	return "";
+	size_t *next SCOPED(ptr) = zeroed(R.nasked, sizeof(*next));
+
+	for_each_cpu(cpu, &M.allowed) {
+		struct known_registers known = { when != BEFORE_SAMPLES && !O.replay, when == BEFORE_SAMPLES };
+
+		for (size_t i = 0; i < R.nasked; i++) {
+			struct asked *k = &R.asked[i];
+
+			while (next[i] < k->n && k->of[next[i]].cpu < cpu)
+				k->of[next[i]++].both = false;	/* it is offline */
+			for (; next[i] < k->n && k->of[next[i]].cpu == cpu; next[i]++)
+				read_evidence_of(&k->of[next[i]], when, &known);
+		}
+	}
+	if (when != BEFORE_SAMPLES)
+		R.evidence_until = src_line_number();
 }
 
 /* A column's value in the unit of a row, or (NONE) of the system; NaN: unknown. */
@@ -12890,151 +13235,915 @@ static double column_number(const struct interval *iv, enum built_in id, int row
 	return number_of_column(iv, built_in(id), row);
 }
 
-/* --- judging the clock --- */
+/* --- findings --- */
 
-/* The limit register: PROCHOT (bit 0) is a signal from outside, "Other" (bit 8) comes last. */
-static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
+/* Adds what a reading shows.  Readings of a question that show the same become one. */
+static void add_finding(struct inquiry *a, const struct evidence *e, enum shown outcome,
+			bool harmless, const char *name, const struct buf *text, const char *more)
 {
-	const struct reasons *r = f->of->with;
-	u64 now = (u64)f->now[0].n, control;
-	struct limited_by by = limited_by(r, (u64)f->was.n, now);
-	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[f->cpu]);
+	enum scope scope = e->of->scope;
+	struct finding *f = a->finding + a->first, *end = a->finding + a->nfindings;
+	bool folds = outcome < POSSIBLE || scope == CPU || scope == CORE;
 
+	while (f < end && !(folds && f->outcome == outcome && f->harmless == harmless &&
+			    !strcmp(f->name, name)))
+		f++;
+	if (f == end) {
+		f = append(a->finding, a->nfindings);
+		*f = (struct finding){ .outcome = outcome, .of = e->of, .harmless = harmless };
+		f->name = textf("%s", name);
+		f->package = scope == PACKAGE ? M.id[ID_PACKAGE][M.row[e->cpu]] : NONE;
+		f->path = e->path;
+		if (more)
+			buf_puts(&f->more, more);
+	}
+	set_add(&f->cpus, e->cpu);
+	/* of values that exclude a cause, the first */
+	if (!f->text.len && text->len)
+		buf_add(&f->text, text->p, text->len);
+}
+
+/* Appends a comma-separated name. */
+static void add_name(struct buf *b, const char *name)
+{
+	buf_printf(b, b->len ? ", %s" : "%s", name);
+}
+
+/* --- measuring the clock --- */
+
+/* The busy cores of a package and type, and how many were busy at once at least and at most. */
+struct group {
+	int cores;
+	double busy, awake;	/* sums of shares: of busy cores, of the others not in C3 or deeper */
+	int fewest, most;
+	struct highest of_fewest, of_most;	/* the turbo table's; others are of each CPU */
+};
+
+/* A core's share of the interval outside C3 and deeper states; its busy share if that is unknown. */
+static double awake_share(const struct interval *iv, int row, double busy)
+{
+	static const enum built_in states[] = { COL_C3, COL_C6, COL_C7 };
+	double deep = 0;
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		double v = column_number(iv, states[i], row);
+
+		known |= v == v;
+		deep += v == v ? v : 0;
+	}
+	if (!known)
+		return busy;
+	return deep < 100 ? 100 - deep : 0;
+}
+
+/* The group of a row: packages and types are numbered. */
+static size_t number_of_group(int row)
+{
+	return (size_t)M.in[PACKAGE][row] * (size_t)M.nunits[TYPE] + (size_t)M.in[TYPE][row];
+}
+
+/* Counts the busy CPUs, and the busy cores of each group. */
+static void count_busy(struct inquiry *a, struct group *group)
+{
+	double *share SCOPED(ptr) = zeroed((size_t)M.nunits[CORE] + 1, sizeof(*share));
+
+	for (int row = 0; row < M.n; row++) {
+		double busy = column_number(a->iv, COL_BUSY, row), *core = &share[M.in[CORE][row]];
+
+		if (busy > *core)
+			*core = busy < 100 ? busy : 100;
+		if (!(busy >= BUSY))
+			continue;
+		set_add(&a->busy, M.cpu[row]);
+		a->load += busy;
+		for (enum scope s = SYSTEM; s < NSCOPES; s++)
+			set_add(&a->units[s], M.cpu[lead_of(s, row)]);
+	}
+	for (int row = 0; row < M.n; row++) {
+		double busy = share[M.in[CORE][row]];
+		struct group *g = &group[number_of_group(row)];
+
+		if (!leads_unit(CORE, row))
+			continue;
+		if (busy >= BUSY) {
+			g->cores++;
+			g->busy += busy / 100;
+		} else {
+			g->awake += awake_share(a->iv, row, busy) / 100;
+		}
+	}
+	a->load /= set_count(&a->busy);
+	a->cores = set_count(&a->units[CORE]);
+}
+
+/* A sum of shares, rounded up; it is exact but for the last bits of a double. */
+static int cores_of(double shares)
+{
+	int n = (int)shares;
+
+	return shares - n > 1e-9 ? n + 1 : n;
+}
+
+/* The highest clock of a row while N cores are busy; NaN: only that of one core is known. */
+static double highest_for(const struct highest *of_group, int row, int cores)
+{
+	struct highest h = of_group->holds == FOR_N ? *of_group : highest_mhz(row, (u64)cores);
+
+	return h.holds != FOR_ONE || cores == 1 ? h.mhz : NaN;
+}
+
+/* The clock of a type of core; a new one has none yet. */
+static struct clock *clock_of(struct inquiry *a, int row)
+{
+	char type = M.nunits[TYPE] > 1 ? (char)M.id[ID_TYPE][row] : '\0';
+	struct clock *c = a->clock;
+
+	while (c < a->clock + a->nclocks && c->type != type)
+		c++;
+	if (c == a->clock + a->nclocks) {
+		c = append(a->clock, a->nclocks);
+		*c = (struct clock){ .type = type };
+	}
+	return c;
+}
+
+/* Adds a busy CPU to the clock of its type, weighted by Busy%. */
+static void add_clock(struct inquiry *a, int row, const struct group *g)
+{
+	double busy = column_number(a->iv, COL_BUSY, row);
+	double mhz = column_number(a->iv, COL_CLOCK, row);
+	struct clock *c = clock_of(a, row);
+
+	if (mhz != mhz || !(mhz > 0))
+		return;
+	c->fewest = c->busy > 0 && c->fewest < g->fewest ? c->fewest : g->fewest;
+	c->most = c->most > g->most ? c->most : g->most;
+	c->fastest = mhz > c->fastest ? mhz : c->fastest;
+	c->busy += busy;
+	c->mhz += mhz * busy;
+	c->of_one += highest_mhz(row, 1).mhz * busy;
+	c->of_fewest += highest_for(&g->of_fewest, row, g->fewest) * busy;
+	c->of_most += highest_for(&g->of_most, row, g->most) * busy;
+}
+
+/* Measures the clock of each type of core, and finds its highest for the fewest and most cores. */
+static void measure_clock(struct inquiry *a)
+{
+	size_t n = (size_t)M.nunits[PACKAGE] * (size_t)M.nunits[TYPE], kept = 0;
+	struct group *group SCOPED(ptr) = zeroed(n, sizeof(*group));
+
+	count_busy(a, group);
+	for_each_cpu(cpu, &a->busy) {
+		struct group *g = &group[number_of_group(M.row[cpu])];
+
+		if (!g->fewest) {
+			g->fewest = cores_of(g->busy);
+			g->most = g->cores + cores_of(g->awake);
+			g->of_fewest = highest_mhz(M.row[cpu], (u64)g->fewest);
+			g->of_most = highest_mhz(M.row[cpu], (u64)g->most);
+		}
+		add_clock(a, M.row[cpu], g);
+		a->eager |= !strcmp(reading_of("cpufreq/scaling_governor", cpu)->text,
+				    "performance");
+	}
+	for (size_t i = 0; i < a->nclocks; i++) {
+		struct clock *c = &a->clock[i];
+
+		if (!(c->busy > 0))
+			continue;	/* no busy CPU has a clock */
+		c->mhz /= c->busy;
+		c->of_one /= c->busy;
+		c->of_fewest /= c->busy;
+		c->of_most /= c->busy;
+		a->clock[kept++] = *c;
+	}
+	a->nclocks = kept;
+}
+
+/* Does a clock reach a highest, but for a step: the BCLK or 1 % of it, at most 5 %? */
+static bool reaches(double mhz, double highest)
+{
+	double step = M.bclk > 0 ? M.bclk : 100;
+
+	step = step > highest / 100 ? step : highest / 100;
+	step = step < highest / 20 ? step : highest / 20;
+	return mhz >= highest - step;
+}
+
+/* The clock below which a type is low where its highest is not known; NaN: none. */
+static double lowest_usual(const struct clock *c)
+{
+	bool atom = c->type == 'E' || c->type == 'L';	/* their base clock is another */
+
+	return !atom && M.tsc_rate > 0 ? 0.95 * M.tsc_rate / 1e6 : NaN;
+}
+
+/* Is a clock below the highest for the most cores? */
+static bool is_below(const struct clock *c, double mhz)
+{
+	return c->of_most > 0 ? !reaches(mhz, c->of_most) : mhz < lowest_usual(c);
+}
+
+/*
+ * Compares each type with its highest clocks: high if it reaches that for the fewest cores, or for
+ * one: what reaches that cannot be higher.  Between the limits nothing is claimed.
+ */
+static void judge_types(struct inquiry *a)
+{
+	int known = 0, high = 0, nearly = 0;
+
+	for (struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+		c->high = reaches(c->mhz, c->of_fewest) || reaches(c->mhz, c->of_one);
+		c->nearly = c->mhz >= 0.95 * c->of_fewest || c->mhz >= 0.95 * c->of_one;
+		c->below = is_below(c, c->mhz);
+		c->low = c->of_most > 0 ? c->mhz < 0.95 * c->of_most : c->below;
+		a->is_below |= c->below;
+		a->is_low |= c->low;
+		if (!(c->of_fewest > 0 || c->of_one > 0))
+			continue;
+		known++;
+		high += c->high;
+		nearly += c->nearly;
+	}
+	a->is_high = known && high == known;
+	a->is_nearly = known && nearly == known;
+	a->is_partly = a->load < 50 && !a->eager;
+}
+
+/* --- judging effects on the clock --- */
+
+#define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
+#define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
+
+/* The clock of a CPU's type, or NULL if that was not busy or has no clock. */
+static const struct clock *clock_at(const struct inquiry *a, int cpu)
+{
+	char type = M.nunits[TYPE] > 1 ? (char)M.id[ID_TYPE][M.row[cpu]] : '\0';
+
+	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++)
+		if (c->type == type)
+			return c;
+	return NULL;
+}
+
+/* The highest clock of the busy CPUs in a CPU's unit that are of a type; 0: none has a clock. */
+static double fastest_in(const struct inquiry *a, enum scope scope, int cpu, const struct clock *c)
+{
+	double fastest = 0;
+
+	if (scope == SYSTEM)
+		return c->fastest;
+	for_each_cpu(other, &a->busy) {
+		double mhz;
+
+		if (lead_of(scope, M.row[other]) != lead_of(scope, M.row[cpu]) ||
+		    clock_at(a, other) != c)
+			continue;
+		mhz = column_number(a->iv, COL_CLOCK, M.row[other]);
+		fastest = mhz > fastest ? mhz : fastest;
+	}
+	return fastest;
+}
+
+/* Is a core's clock below its highest for the most cores?  Of other units: is any type's? */
+static bool is_slow(const struct inquiry *a, const struct evidence *e)
+{
+	const struct clock *c = clock_at(a, e->cpu);
+	double fastest = 0;
+	int core = M.in[CORE][M.row[e->cpu]];
+	const struct members *cpus;
+
+	if (e->of->scope != CPU && e->of->scope != CORE)
+		return a->is_below;
+	cpus = members_of(CPU, CORE);
+	for (int i = cpus->first[core]; c && i < cpus->first[core + 1]; i++) {
+		int row = M.unit[CPU][cpus->unit[i]].lead;
+		double mhz = row >= 0 ? column_number(a->iv, COL_CLOCK, row) : NaN;
+
+		fastest = mhz > fastest ? mhz : fastest;
+	}
+	return c && fastest > 0 && is_below(c, fastest);
+}
+
+/* The line below an asserted PROCHOT: who asserts it; NULL if that is not known. */
+static const char *prochot_line(void)
+{
+	const struct content *r = reading_of(BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT),
+					     M.main_cpu);
+
+	if (!has_bd_prochot() || !*r->text || !r->n)
+		return NULL;
+	return "usually the charger, the battery or the embedded controller; BD PROCHOT is "
+	       "enabled (MSR_POWER_CTL bit 0)";
+}
+
+/* Is PROCHOT no longer taken from outside, so that it says more than it should? */
+static bool is_bd_prochot_off(void)
+{
+	const struct content *r = reading_of(BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT),
+					     M.main_cpu);
+
+	return has_bd_prochot() && *r->text && !r->n;
+}
+
+/* Status and log bits at both ends, or of the only reading. */
+struct bits {
+	const struct reasons *names;
+	u64 was, now;
+	bool of_limits;		/* of a limit register: PROCHOT comes from outside */
+	const char *title;	/* of the register */
+	u64 value;		/* of the register at the end */
+};
+
+/* Adds a bit that is in force, or was in the interval. */
+static void add_bit(struct inquiry *a, const struct evidence *e, const struct bits *r, int bit,
+		    const struct limited_by *by)
+{
+	struct buf b SCOPED(buf) = { 0 };
+	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[e->cpu]);
+	bool is = by->is >> bit & 1, came = by->came >> bit & 1;
+	bool outside = r->of_limits && !bit, off = outside && is_bd_prochot_off();
+
+	buf_printf(&b, "%s %s asserted%s%s%s (%s 0x%08llx)", r->names->name[bit], is ? "is" : "was",
+		   outside ? " from outside the processor" : "",
+		   off ? ", although BD PROCHOT is off (MSR_POWER_CTL bit 0)" : "",
+		   came ? " in this interval" : "", r->title, r->value);
+	if (outside && celsius == celsius)
+		buf_printf(&b, "; it is %.0f C", celsius);
+	add_finding(a, e, is || came ? IS_FIRM : HOLDS, !is_slow(a, e), r->names->name[bit], &b,
+		    outside ? prochot_line() : NULL);
+}
+
+/*
+ * Judges bits of limits: in force, logged, or (each: by its own name) excluded if it was 0 at both
+ * ends, its log, too.  Bit 8, "Other", comes last.
+ */
+static void judge_bits(struct inquiry *a, const struct evidence *e, const struct bits *r, bool each)
+{
+	struct limited_by by = limited_by(r->names, e->both ? r->was : r->now, r->now);
+	u64 set = r->was | r->now;
+	const struct buf none = { 0 };
+
+	if (!e->both) {
+		by.was |= by.is;
+		by.is = by.came = 0;
+	}
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
-		const char *name = r->name[bit];
 
-		if (by.logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
-			buf_printf(&a->said[LOGGED], a->said[LOGGED].len ? ", %s" : "%s", name);
-		if (!((by.is | by.was) >> bit & 1))
+		if (!(r->names->causes >> bit & 1))
 			continue;
-		buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
-			   b->len ? NEXT_CAUSE : "", name, by.is >> bit & 1 ? "is" : "was",
-			   bit ? "" : " from outside the processor",
-			   by.came >> bit & 1 ? " in this interval" : "", now);
-		if (!bit && celsius == celsius)
-			buf_printf(b, "; it is %.0f C", celsius);
-		if (!bit && has_bd_prochot() && !src_msr(M.main_cpu, MSR_IA32_POWER_CTL, &control))
-			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
-				   "controller; BD PROCHOT is %s (MSR_POWER_CTL bit 0)",
-				   FIELD(control, POWER_CTL_BD_PROCHOT) ? "enabled" : "disabled");
+		if (by.logged >> bit & 1)
+			add_finding(a, e, IS_LOGGED, false, r->names->name[bit], &none, NULL);
+		if ((by.is | by.was) >> bit & 1)
+			add_bit(a, e, r, bit, &by);
+		else if (each && !e->both)
+			add_finding(a, e, IS_ONCE, false, r->names->name[bit], &none, NULL);
+		else if (each && !((set | set >> 16) >> bit & 1))
+			add_finding(a, e, IS_EXCLUDED, false, r->names->name[bit], &none, NULL);
 	}
-	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* The words of a CPU, NONE: of the domain, in a text of TPMI. */
-static const char *tpmi_words(char *text, int cpu)
+/* The limit register; it is excluded as a whole, if all bits that can be a cause are 0. */
+static enum shown judge_reasons(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
 {
+	const struct reasons *names = e->of->with;
+	struct bits r = { names, (u64)e->was[0].n, (u64)e->now[0].n, true,
+			  "MSR_CORE_PERF_LIMIT_REASONS", (u64)e->now[0].n };
+	u64 set = r.was | r.now;
+
+	judge_bits(a, e, &r, false);
+	if (!e->both)
+		return r.now & names->causes ? NOTHING_FOUND : IS_ONCE;
+	return (set | set >> 16) & names->causes ? NOTHING_FOUND : IS_EXCLUDED;
+}
+
+/* MSR_IA32_THERM_STATUS of a core, or that of a package. */
+static enum shown judge_therm(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
+{
+	bool of_package = e->of->scope == PACKAGE;
+	struct bits r = { &therm_reasons, 0, therm_limits((u64)e->now[0].n, of_package), false,
+			  of_package ? "MSR_IA32_PACKAGE_THERM_STATUS" : "MSR_IA32_THERM_STATUS",
+			  (u64)e->now[0].n };
+
+	if (e->both)
+		r.was = therm_limits((u64)e->was[0].n, of_package);
+	judge_bits(a, e, &r, true);
+	return NOTHING_FOUND;
+}
+
+/* Is this word a limit of TPMI that is never a cause: turbo's own? */
+static bool is_usual_word(const char *w)
+{
+	static const char *const usual[] = { "none", "FREQUENCY", "FREQUENCY_CDYN0",
+					     "FREQUENCY_FCT", "FREQUENCY_PCS_TRL" };
+
+	return find_word(w, usual, ARRAY_SIZE(usual)) >= 0;
+}
+
+/* Is this one of TPMI's coarse words (Linux, intel_plr_tpmi.c)?  Fine ones begin with them. */
+static bool is_coarse_word(const char *w)
+{
+	static const char *const words[] = { "FREQUENCY", "CURRENT", "POWER", "THERMAL", "PLATFORM",
+					     "MCP", "RAS", "MISC", "QOS", "DFC" };
+
+	return find_word(w, words, ARRAY_SIZE(words)) >= 0;
+}
+
+/* Has a file of TPMI complete lines "cpus WORD..." and "cpuN WORD..."? */
+static bool is_tpmi_text(const struct content *r)
+{
+	const char *s = r->text;
+
+	if (!r->ended || strlen(s) > 1 << 19)
+		return false;
+	for (; *s; s += *s == '\n') {
+		const char *word = text_after(s, "cpu");
+		size_t n = word ? strcspn(word, ": \n") : 0;
+
+		if (!n || !(*word == 's' ? n == 1 : strspn(word, "0123456789") == n))
+			return false;
+		s = strchrnul(word + n, '\n');
+	}
+	return true;
+}
+
+/* Words of TPMI, each once: that came and count, that came on any line, that stood before. */
+struct tpmi_words {
+	struct buf came, came_anywhere, stood;
+	bool unusual;		/* there was or is one that can be a cause */
+};
+
+static void free_tpmi_words(struct tpmi_words *w)
+{
+	free(w->came.p);
+	free(w->came_anywhere.p);
+	free(w->stood.p);
+}
+
+static void add_word(struct buf *words, const char *w)
+{
+	if (!has_word(words->p ?: "", w, strlen(w)))
+		buf_printf(words, words->len ? " %s" : "%s", w);
+}
+
+/* Sorts the words of a line; was: those of the same line before, NULL = there was none. */
+static void sort_words(const char *line, const char *was, bool counts, struct tpmi_words *to)
+{
+	char *text SCOPED(ptr) = textf("%s", line), *rest = text, *w;
+
+	while ((w = strsep(&rest, " "))) {
+		if (!*w || is_usual_word(w))
+			continue;
+		to->unusual = true;
+		if (!was || has_word(was, w, strlen(w))) {
+			add_word(&to->stood, w);
+			continue;
+		}
+		add_word(&to->came_anywhere, w);
+		if (counts)
+			add_word(&to->came, w);
+	}
+}
+
+/* Does a finer word of a list begin with this coarse one? */
+static bool has_finer(const char *words, const char *coarse)
+{
+	size_t n = strlen(coarse);
+
+	for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+		if (!strncmp(words, coarse, n) && words[n] == '_')
+			return true;
+	return false;
+}
+
+/* Adds the words that came as causes, but for coarse words where a finer one came. */
+static void add_words(struct inquiry *a, const struct evidence *e, const struct tpmi_words *words)
+{
+	char *text SCOPED(ptr) = textf("%s", words->came.p ?: ""), *rest = text, *w;
+
+	while ((w = strsep(&rest, " "))) {
+		struct buf b SCOPED(buf) = { 0 };
+
+		if (!*w || (is_coarse_word(w) && has_finer(words->came_anywhere.p, w)))
+			continue;
+		if (text_after(w, "FREQUENCY_CDYN"))
+			buf_printf(&b, "wide vector or matrix instructions lower the turbo (%s), ", w);
+		else
+			buf_printf(&b, "%s ", w);
+		buf_printf(&b, "was asserted in this interval (%s)", e->path);
+		add_finding(a, e, IS_FIRM, false, w, &b, NULL);
+	}
+}
+
+/* TPMI logs reasons until they are cleared: those that a line has now, and had not before. */
+static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
+{
+	const char **was SCOPED(ptr) = zeroed(MAX_CPU + 1, sizeof(*was));	/* [0]: the domain */
+	char *old SCOPED(ptr) = textf("%s", e->both ? e->was[0].text : ""), *rest = old;
+	char *now SCOPED(ptr) = textf("%s", e->now[0].text), *w;
+	struct tpmi_words words SCOPED(tpmi_words) = { .unusual = false };
+	struct tpmi_words before SCOPED(tpmi_words) = { .unusual = false };
+	const struct buf none = { 0 };
 	struct tpmi_line line;
 
-	while (next_tpmi_line(&text, &line))
-		if (line.cpu == cpu)
-			return line.words;
-	return "";
-}
-
-/* TPMI logs reasons until they are cleared: those that came count.  FREQUENCY is turbo's limit. */
-static enum finding judge_tpmi(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
-{
-	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *w;
-	struct buf came SCOPED(buf) = { 0 };
-	struct tpmi_line line;
-
-	while (next_tpmi_line(&rest, &line)) {
-		char *old SCOPED(ptr) = textf("%s", f->was.text);
-		char *now SCOPED(ptr) = textf("%s", line.words), *words = now;
-		const char *was = tpmi_words(old, line.cpu);
-
-		while ((w = strsep(&words, " ")))
-			if (*w && strcmp(w, "FREQUENCY") && strcmp(w, "none") &&
-			    !has_word(was, w, strlen(w)) && !has_word(came.p ?: "", w, strlen(w)))
-				buf_printf(&came, came.len ? " %s" : "%s", w);
+	if (!is_tpmi_text(&e->now[0]) || (e->both && !is_tpmi_text(&e->was[0])))
+		return IS_BROKEN;
+	while (e->both && next_tpmi_line(&rest, &line)) {
+		was[line.cpu + 1] = line.words;
+		sort_words(line.words, NULL, false, &before);
 	}
-	if (!came.len)
-		return EXCLUDED;
-	buf_puts(b, f->of->with);
-	for (rest = came.p; (w = strsep(&rest, " "));)
-		buf_printf(b, rest ? "%s, " : "%s", w);
-	buf_printf(b, " (%s)", f->path);
-	return HOLDS;
+	for (rest = now; next_tpmi_line(&rest, &line);)
+		sort_words(line.words, was[line.cpu + 1],
+			   line.cpu == NONE || set_has(&a->busy, line.cpu), &words);
+	add_words(a, e, &words);
+	for (rest = words.stood.p; (w = strsep(&rest, " "));)
+		if (!has_word(words.came.p ?: "", w, strlen(w)))
+			add_finding(a, e, IS_LOGGED, false, w, &none, NULL);
+	if (words.unusual || before.unusual)
+		return NOTHING_FOUND;
+	return e->both ? IS_EXCLUDED : IS_ONCE;
 }
 
-/* HSMP names limits in force; "OPN Max" is the maximum itself. */
-static enum finding judge_hsmp(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+/* The k-th socket of HSMP is the k-th package: a directory each, sorted.  NONE: there is no such. */
+static int socket_lead(const struct evidence *e)
 {
-	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *w;
+	long k = e - e->in->of;
 
-	while ((w = strsep(&rest, "\n")))
-		if (*w && strcmp(w, "OPN Max") && !strstr(b->p ?: "", w))
-			buf_printf(b, "%s%s", b->len ? ", " : (const char *)f->of->with, w);
-	if (b->len)
-		buf_printf(b, " (%s, MHz: %s)", f->path, f->now[1].text);
-	return b->len ? HOLDS : EXCLUDED;
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(PACKAGE, row) && !k--)
+			return M.cpu[row];
+	return NONE;
+}
+
+/* Sorts HSMP's words: the limits in force but the processor's own maximum.  False: a bad file. */
+static bool read_hsmp(const struct content *r, char *limit[8], int *n)
+{
+	static const char *const words[] = { "cHTC-Active", "PROCHOT", "TDC limit", "PPT Limit",
+					     "OPN Max", "Reliability Limit", "APML Agent",
+					     "HSMP Agent" };
+	char *text SCOPED(ptr) = textf("%.*s", 1 << 12, r->text), *rest = text, *w;
+
+	*n = 0;
+	while ((w = strsep(&rest, "\n"))) {
+		int k = find_word(w, words, ARRAY_SIZE(words));
+
+		if (k < 0 || *n == 8)
+			return false;
+		if (strcmp(w, "OPN Max"))
+			limit[(*n)++] = (char *)words[k];
+	}
+	return true;
+}
+
+/* HSMP names limits of a socket, which bind as settings do; "OPN Max" is the maximum itself. */
+static enum shown judge_hsmp(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	int n, before, cpu = socket_lead(e);
+	double allowed = (double)e->now[1].n, fastest = 0;
+	char *limit[8], *old[8];
+
+	if (!read_hsmp(&e->now[0], limit, &n) || allowed <= 0 ||
+	    (e->both && !read_hsmp(&e->was[0], old, &before)))
+		return IS_BROKEN;
+	if (cpu == NONE || !set_has(&a->units[PACKAGE], cpu) || !clock_at(a, cpu))
+		return NOTHING_FOUND;
+	fastest = fastest_in(a, PACKAGE, cpu, clock_at(a, cpu));
+	a->sockets++;
+	if (!n)
+		a->sockets_at_maximum += reaches(clock_at(a, cpu)->mhz, allowed);
+	for (int i = 0; i < n && fastest >= 0.95 * allowed && fastest <= 1.1 * allowed; i++) {
+		struct buf text SCOPED(buf) = { 0 };
+
+		buf_printf(&text, "%s: the socket allows %.0f MHz (%s)", limit[i], allowed, e->path);
+		add_finding(a, e, BINDS, false, limit[i], &text, NULL);
+	}
+	if (n && fastest >= 0.95 * allowed && fastest <= 1.1 * allowed)
+		return NOTHING_FOUND;
+	if (n) {
+		buf_printf(b, "allows %.0f MHz", allowed);
+		return IS_EXCLUDED;
+	}
+	if (!e->both)
+		return IS_ONCE;
+	return before ? NOTHING_FOUND : IS_EXCLUDED;
+}
+
+/* The other directory of HSMP is the older driver's; without it there is no more to find. */
+static enum shown judge_old_hsmp(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	const struct asked *k = asked_about(HSMP_DIR "pwr_current_active_freq_limit_source");
+
+	return k && k->n ? NOTHING_FOUND : judge_hsmp(a, e, b);
 }
 
 /* Is a package's power within 3 % of a limit?  More is no cause: PL1 limits an average. */
-static enum finding compare_power(const struct inquiry *a, int row, double limit, const char *place,
+static enum shown compare_power(const struct inquiry *a, int row, double limit, const char *place,
 				  struct buf *b)
 {
 	double watts = column_number(a->iv, COL_PKG_WATTS, row);
 	bool at = watts >= 0.97 * limit && watts <= 1.03 * limit;
 
 	if (watts != watts)	/* no rights, or nan */
-		return built_in(COL_PKG_WATTS)->present ? NOT_HERE : UNREAD;
+		return built_in(COL_PKG_WATTS)->present ? NOTHING_FOUND : IS_UNREAD;
 	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? place : "");
-	return at ? HOLDS : EXCLUDED;
+	return at ? IS_FIRM : IS_EXCLUDED;
 }
 
-/* The limit that powercap sets in a fact of a question LIMIT(); NaN: none. */
-static double limit_of_fact(const struct fact *f)
+/* The limit that powercap sets in evidence of a question LIMIT(); NaN: none. */
+static double limit_of_evidence(const struct evidence *e)
 {
-	bool enabled = strcmp(f->now[3].text, "0");
+	bool enabled = strcmp(e->now[3].text, "0");
 
-	return strcmp(f->now[1].text, f->of->with) ? NaN
-						    : constraint_of((double)f->now[0].n, enabled);
+	return strcmp(e->now[1].text, e->of->with) ? NaN
+						    : constraint_of((double)e->now[0].n, enabled);
 }
 
 /* Is power at the lowest limit of a package's zones? */
-static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_power(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	const struct fact *lowest = NULL;
+	const struct evidence *lowest = NULL;
 	int row = NONE;
 
-	for_each_cpu(cpu, &a->busy)
-		if (is_zone_of(f->now[2].text, M.id[ID_PACKAGE][M.row[cpu]]))
+	for_each_cpu(cpu, &a->units[PACKAGE])
+		if (is_zone_of(e->now[2].text, M.id[ID_PACKAGE][M.row[cpu]]))
 			row = M.row[cpu];
-	for (const struct fact *o = R.fact; o < R.fact + R.nfacts && row != NONE; o++)
-		if (o->of == f->of && is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
-		    limit_of_fact(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
+	for (const struct evidence *o = e->in->of; o < e->in->of + e->in->n && row != NONE; o++)
+		if (is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
+		    limit_of_evidence(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
 			lowest = o;
-	if (!lowest || lowest != f)
-		return NOT_HERE;
-	return compare_power(a, row, limit_of_fact(f), f->path, b);
+	if (lowest != e)
+		return NOTHING_FOUND;
+	return compare_power(a, row, limit_of_evidence(e), e->path, b);
 }
 
 /* The same by a half of MSR_PKG_POWER_LIMIT, if no zone of the package can be read. */
-static enum finding judge_power_msr(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_power_msr(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	double limit = limit_of((u64)f->now[0].n);
-	int row = M.row[f->cpu];
+	double limit = limit_of((u64)e->now[0].n);
+	int row = M.row[e->cpu];
 
-	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
-		if (o->of->judge == judge_power && *o->now[0].text &&
-		    is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]))
-			return NOT_HERE;
-	return limit > 0 ? compare_power(a, row, limit, f->path, b) : NOT_HERE;
+	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+		for (size_t i = 0; k->question->judge == judge_power && i < k->n; i++)
+			if (*k->of[i].now[0].text &&
+			    is_zone_of(k->of[i].now[2].text, M.id[ID_PACKAGE][row]))
+				return NOTHING_FOUND;
+	return limit > 0 ? compare_power(a, row, limit, e->path, b) : NOTHING_FOUND;
+}
+
+/* Is a socket's power within 3 % of its cap (microwatts)? */
+static enum shown judge_cap(UNUSED struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	double watts = (double)e->now[1].n / 1e6, cap = (double)e->now[2].n / 1e6;
+
+	if (strcmp(e->now[0].text, e->of->with) || !(cap > 0) || !*e->now[1].text)
+		return NOTHING_FOUND;
+	buf_printf(b, "%.1f W of %.1f W", watts, cap);
+	return watts >= 0.97 * cap && watts <= 1.03 * cap ? IS_FIRM : IS_EXCLUDED;
 }
 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
-static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_heat(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[f->cpu]);
-	double most = throttle_of((u64)f->now[0].n);
+	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[e->cpu]);
+	double most = throttle_of((u64)e->now[0].n);
 
 	if (most != most || celsius != celsius)
-		return NOT_HERE;
+		return NOTHING_FOUND;
 	buf_printf(b, "%.0f C of %.0f C", celsius, most);
-	return celsius >= most - 2 ? HOLDS : EXCLUDED;
+	return celsius >= most - 2 ? IS_FIRM : IS_EXCLUDED;
+}
+
+/* Did a count grow?  A core that is throttled all the time counts no new event: never excluded. */
+static enum shown compare_counts( const struct evidence *e, struct buf *b)
+{
+	i64 was = e->was[0].n, now = e->now[0].n;
+
+	if (!isdigit((u8)*e->now[0].text) || (e->both && now < was))
+		return IS_BROKEN;
+	if (!e->both)
+		return IS_ONCE;
+	if (now == was)
+		return NOTHING_FOUND;
+	buf_printf(b, "%s was %lld, is %lld", e->path, was, now);
+	return IS_FIRM;
+}
+
+/* The count of a core: a cause only if this core is slow. */
+static enum shown judge_core_count(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	enum shown found = compare_counts(e, b);
+
+	if (found != IS_FIRM || is_slow(a, e))
+		return found;
+	add_finding(a, e, found, true, e->of->name, b, NULL);
+	return NOTHING_FOUND;
+}
+
+/* The same of a package: its count is the greatest of all its CPUs' counts. */
+static enum shown judge_package_count(UNUSED struct inquiry *a,
+					const struct evidence *e, struct buf *b)
+{
+	const int package = M.in[PACKAGE][M.row[e->cpu]];
+	const struct evidence *last = e;
+
+	for (const struct evidence *o = e; o < e->in->of + e->in->n; o++) {
+		if (M.row[o->cpu] < 0 || M.in[PACKAGE][M.row[o->cpu]] != package)
+			continue;
+		if (o->both && o->now[0].n > last->now[0].n)
+			last = o;
+	}
+	return last == e ? compare_counts(e, b) : NOTHING_FOUND;
+}
+
+/* --- the conditions of settings --- */
+
+/* Microseconds to leave the main CPU's deepest idle state: what a program must ask to avoid it. */
+static i64 deepest_latency(void)
+{
+	const struct asked *k = asked_about("cpuidle/state*/latency");
+	i64 most = 0;
+
+	for (size_t i = 0; k && i < k->n; i++)
+		if (k->of[i].now[0].n > most)
+			most = k->of[i].now[0].n;
+	return most ?: ANY_LATENCY;
+}
+
+/* v: the newest readings */
+#define CONDITION(name, test)	\
+	static bool name(const struct evidence *e) \
+	{ UNUSED const struct content *v = e->now; return test; }
+CONDITION(is_1, v->n == 1)
+CONDITION(is_0, v->n == 0)
+CONDITION(is_disabled, e->deeper_disabled && v->n == 1)
+/* HWP has no regard to the bias if it has a preference */
+CONDITION(is_8_or_more, v->n >= 8 && !*reading_of(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), e->cpu)->text)
+CONDITION(is_8_by_register, is_8_or_more(e) && !*reading_of(EPB_FILE, e->cpu)->text)
+CONDITION(is_192_or_more, v->n >= 192)
+CONDITION(is_below_100, v->n < 100)
+CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
+CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
+CONDITION(is_requested, v->n < deepest_latency())
+/* 0 is no limit, and n/a is a limit of 0 */
+CONDITION(is_limited, (v->n > 0 || !strcmp(v->text, "n/a")) && v->n < deepest_latency())
+CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
+CONDITION(saves_power, !strcmp(v->text, "low-power") || !strcmp(v->text, "quiet"))
+CONDITION(prefers_power, !strcmp(v->text, "power") || !strcmp(v->text, "balance_power"))
+/* with these drivers powersave is the normal governor: the processor chooses */
+CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersave") &&
+	  strcmp(v[1].text, "intel_pstate") && strcmp(v[1].text, "amd-pstate-epp")))
+/* -1 is an idle intel_powerclamp */
+CONDITION(cools, v[1].n > 0)
+
+/* The level that HWP_REQUEST allows; the package's, if it controls that and no own one is valid. */
+static i64 hwp_level(const struct evidence *e)
+{
+	u64 control = (u64)e->now[2].n;		/* bits 62 to 42 of HWP_REQUEST (SDM 3B) */
+	bool by_package = FIELD(control, 0, 0) && !FIELD(control, 20, 20);
+
+	return by_package && *e->now[3].text ? e->now[3].n : e->now[0].n;
+}
+
+CONDITION(is_below_highest, hwp_level(e) > 0 && hwp_level(e) < v[1].n)
+
+/*
+ * The clocks in MHz that settings allow for a type of core; NaN: not known.  Levels are shares of
+ * the highest clock of one core, and allow no more than the highest for the fewest.
+ */
+static double allows_share(double share, const struct clock *c)
+{
+	double mhz = share * c->of_one;
+
+	return mhz > c->of_fewest ? c->of_fewest : mhz;
+}
+
+static double allows_base(UNUSED const struct evidence *e, const struct clock *c)
+{
+	return lowest_usual(c) / 0.95;
+}
+
+static double allows_khz(const struct evidence *e, UNUSED const struct clock *c)
+{
+	return (double)e->now[0].n / 1e3;
+}
+
+static double allows_percent(const struct evidence *e, const struct clock *c)
+{
+	return allows_share((double)e->now[0].n / 100, c);
+}
+
+static double allows_level(const struct evidence *e, const struct clock *c)
+{
+	return allows_share((double)hwp_level(e) / (double)e->now[1].n, c);
+}
+
+static double allows_ratio(const struct evidence *e, UNUSED const struct clock *c)
+{
+	return M.bclk > 0 ? (double)e->now[e->now[0].n + 1].n * M.bclk : NaN;
+}
+
+/* The highest clock that a setting is compared with, where none is known: what it says itself. */
+static double own_highest(const struct evidence *e, double allowed)
+{
+	if (e->of->allows == allows_base)
+		return 2 * allowed;	/* it binds at that clock */
+	return e->of->allows == allows_khz ? (double)e->now[1].n / 1e3 : NaN;
+}
+
+/* Does a setting that allows a clock hold it for a type?  HOLDS: only if the fewest were busy. */
+static enum shown does_bind(const struct inquiry *a, const struct evidence *e, const struct clock *c,
+			 double *allowed)
+{
+	double mhz = e->of->allows(e, c), fastest = fastest_in(a, e->of->scope, e->cpu, c);
+	double highest = c->of_most > 0 ? c->of_most : c->of_one;
+
+	if (mhz != mhz || !(fastest > 0))
+		return NOTHING_FOUND;
+	*allowed = mhz;
+	if (!(highest > 0))
+		highest = own_highest(e, mhz);
+	if (fastest < 0.95 * mhz || fastest > 1.1 * mhz)
+		return IS_EXCLUDED;
+	if (mhz < 0.95 * highest)
+		return BINDS;
+	return mhz < 0.95 * c->of_fewest ? HOLDS : IS_EXCLUDED;
+}
+
+/* Appends the places that were read, and their values. */
+static void print_places(const struct evidence *e, struct buf *b)
+{
+	for (int k = 0; k < MOST_READ && *e->now[k].text; k++) {
+		buf_printf(b, "%s%s ", k ? ", " : "", k ? e->of->place[k] : e->path);
+		if (!k && compares(e->of) && e->both)
+			buf_printf(b, "was %s, ", e->was[0].text);
+		buf_printf(b, "is %s", e->now[k].text);
+	}
+}
+
+/* A setting that allows a clock: of several types, the one that it holds most. */
+static enum shown judge_binding(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	enum shown found = NOTHING_FOUND;
+	double allowed = 0;
+
+	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+		enum shown now;
+		double mhz = 0;
+
+		if ((e->of->scope == CPU || e->of->scope == CORE) && c != clock_at(a, e->cpu))
+			continue;
+		now = does_bind(a, e, c, &mhz);
+		if (now > found) {
+			found = now;
+			allowed = mhz;
+		}
+	}
+	if (found >= HOLDS)
+		print_places(e, b);
+	else if (found == IS_EXCLUDED)
+		buf_printf(b, "allows %.0f MHz", allowed);
+	return found;
+}
+
+/* The HWP request, or that of the package. */
+static enum shown judge_hwp(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	bool own = hwp_level(e) == e->now[0].n;
+	enum shown found;
+
+	if (!is_below_highest(e)) {
+		buf_printf(b, "%lld", hwp_level(e));
+		return IS_EXCLUDED;
+	}
+	found = judge_binding(a, e, b);
+	if (found < HOLDS)
+		return found;
+	buf_clear(b);
+	buf_printf(b, "%s is %lld, %s is %s", own ? e->path : e->of->place[3], hwp_level(e),
+		   e->of->place[1], e->now[1].text);
+	return found;
+}
+
+/* Is one of these files readable, or refused?  False: there is none (EAGAIN: another driver). */
+static bool exists_on(const char *place, int cpu, bool of_cpu)
+{
+	const struct asked *k = asked_about(place);
+	const struct evidence *e = of_cpu ? evidence_on(k, cpu) : k && k->n ? k->of : NULL;
+
+	return e && (*e->now[0].text || (e->now[0].err != -ENOENT && e->now[0].err != -EAGAIN));
+}
+
+/* MISC_ENABLE: no processor without a turbo table has this bit; no_turbo has more to say. */
+static enum shown judge_misc_enable(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	if (!M.platform->turbo)
+		return NOTHING_FOUND;
+	if (e->now[0].n)
+		return judge_binding(a, e, b);
+	return exists_on(NO_TURBO_FILE, e->cpu, false) || exists_on(BOOST_FILE, e->cpu, false) ||
+	       exists_on("cpufreq/boost", e->cpu, true) ? NOTHING_FOUND : IS_EXCLUDED;
 }
 
 /* --- judging sleep --- */
@@ -13053,11 +14162,11 @@ static u64 number_after(const char *line, const char *name)
  * Latencies that devices request (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS Snoop(ns):
  * NS [LTR_IGNORE: N]".  Less than a millisecond keeps the package awake.
  */
-static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_ltr(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	char *text SCOPED(ptr) = textf("%s", f->now[0].text), *rest = text, *s;
+	char *text SCOPED(ptr) = textf("%s", e->now[0].text), *rest = text, *s;
 
-	if (a->asleep > 0.01 && *f->now[1].text == 'Y')
+	if (a->asleep > 0.01 && *e->now[1].text == 'Y')
 		rest = NULL;	/* the kernel ignored all of them in the suspend */
 	while ((s = strsep(&rest, "\n"))) {
 		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
@@ -13067,9 +14176,9 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 		if (x && x < 1000000 && !number_after(s, "LTR_IGNORE:") &&
 		    !strstr(s, "CURRENT_PLATFORM") && !strstr(s, "AGGREGATED_SYSTEM"))
 			buf_printf(b, "%s%.*s asks for a latency of %llu ns (LTR)",
-				   b->len ? NEXT_CAUSE : "", (int)strcspn(s, " \t"), s, x);
+				   b->len ? NEXT_LINE : "", (int)strcspn(s, " \t"), s, x);
 	}
-	return b->len ? HOLDS : EXCLUDED;
+	return b->len ? IS_FIRM : IS_EXCLUDED;
 }
 
 /* The nth cell of a row "A | B | ...", without blanks around it, overwritten by the next call. */
@@ -13089,9 +14198,9 @@ static const char *table_cell(const char *row, int n)
  * substate_requirements: rows "[pmcN:] NAME | Required | ... | Status |".  A requirement of the
  * deepest substate is unmet if Status, latched at the last PC10, is blank, or if its Value grew.
  */
-static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_requirements(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	const char *row = f->now[0].text, *old = f->was.text, *cell;
+	const char *row = e->now[0].text, *old = e->was[0].text, *cell;
 	bool pc10 = column_number(a->iv, COL_PC10, NONE) > 0;
 	int deepest = 0, status = 0, value = 0;
 
@@ -13109,14 +14218,14 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 			continue;
 		cell = table_cell(row, 0);
 		buf_printf(b, "%s%s has not met what the deepest S0ix substate requires "
-			   "(substate_requirements)", b->len ? NEXT_CAUSE : "",
+			   "(substate_requirements)", b->len ? NEXT_LINE : "",
 			   strrchr(cell, ' ') ? strrchr(cell, ' ') + 1 : cell);
 	}
-	return b->len ? HOLDS : EXCLUDED;
+	return b->len ? IS_FIRM : IS_EXCLUDED;
 }
 
 /* Does the firmware exclude package states of the processor, and were all others reached? */
-static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact *f, struct buf *b)
+static enum shown judge_pkg_limit(struct inquiry *a, UNUSED const struct evidence *e, struct buf *b)
 {
 	bool cut = false;
 
@@ -13124,154 +14233,105 @@ static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact 
 		cut |= !a->shallow && M.platform->has & F(state) && !limit_allows(F(state));
 	buf_puts(b, pkg_limit_names[M.pkg_limit]);
 	if (M.pkg_limit <= L_UNKNOWN || M.pkg_limit_odd)
-		return NOT_HERE;
-	return cut ? HOLDS : EXCLUDED;
+		return NOTHING_FOUND;
+	return cut ? IS_FIRM : IS_EXCLUDED;
 }
 
 /* A PCI device with a driver that is active and never suspends may keep the machine awake. */
-static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+static enum shown judge_device(UNUSED struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	const char *driver = strstr(f->now[0].text, "DRIVER=");
-	const char *name = f->path + strlen("/sys/bus/pci/devices/");
+	const char *driver = strstr(e->now[0].text, "DRIVER=");
+	const char *name = e->path + strlen("/sys/bus/pci/devices/");
 
-	if (!driver || strcmp(f->now[1].text, "on") || strcmp(f->now[2].text, "active"))
-		return NOT_HERE;
+	if (!driver || strcmp(e->now[1].text, "on") || strcmp(e->now[2].text, "active"))
+		return NOTHING_FOUND;
 	buf_printf(b, "%.*s %.*s", (int)strcspn(name, "/"), name,
 		   (int)strcspn(driver + 7, "\n"), driver + 7);
 	return POSSIBLE;
 }
 
-/* --- the conditions of settings --- */
-
-#define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
-#define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
-
-/* Microseconds to leave the main CPU's deepest idle state: what a program must ask to avoid it. */
-static i64 deepest_latency(void)
-{
-	i64 most = 0;
-
-	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
-		if (strstr(f->path, "/latency") && f->now[0].n > most)
-			most = f->now[0].n;
-	return most ?: ANY_LATENCY;
-}
-
-/* v: what was read at the end */
-#define CONDITION(name, test)	\
-	static bool name(const struct fact *f) { const struct content *v = f->now; return test; }
-CONDITION(is_1, v->n == 1)
-/* and each deeper state of this CPU; facts of other questions follow */
-CONDITION(is_disabled, v->n == 1 &&
-	  (f[1].of != f->of || f[1].cpu != f->cpu || is_disabled(f + 1)))
-CONDITION(no_turbo, v->n == 1)
-CONDITION(no_boost, v->n == 0)
-CONDITION(was_or_is_1, f->was.n == 1 || v->n == 1)
-CONDITION(grew, v->n > f->was.n)
-/* HWP has no regard to the bias if it has a preference */
-CONDITION(is_8_or_more, v->n >= 8 && !*path_text(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), false))
-CONDITION(is_8_by_register, v->n >= 8 && is_8_or_more(f) &&
-	  !*path_text(cpu_path(f->cpu, "power/energy_perf_bias"), false))
-CONDITION(is_192_or_more, v->n >= 192)
-CONDITION(is_below_100, v->n < 100)
-CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
-CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
-CONDITION(is_requested, v->n < deepest_latency())
-/* 0 is no limit, and n/a is a limit of 0 */
-CONDITION(is_limited, (v->n > 0 || !strcmp(v->text, "n/a")) && v->n < deepest_latency())
-CONDITION(is_performance, strstr(v->text, "[performance]") != NULL)
-CONDITION(saves_power, strstr(v->text, "low-power") || strstr(v->text, "quiet"))
-CONDITION(prefers_power, !strcmp(v->text, "power") || !strcmp(v->text, "balance_power"))
-/* with these drivers powersave is the normal governor: the processor chooses */
-CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersave") &&
-	  strcmp(v[1].text, "intel_pstate") && strcmp(v[1].text, "amd-pstate-epp")))
-/* -1 is an idle intel_powerclamp */
-CONDITION(cools, v[1].n > 0)
-CONDITION(is_at_cap, v[2].n > 0 && (double)v[1].n >= 0.97 * (double)v[2].n)
-
-/* The clock that a setting still allows: without turbo, the base frequency, as of the TSC. */
-static double allowed_mhz(const struct inquiry *a, const struct fact *f)
-{
-	bool (*test)(const struct fact *f) = f->of->holds;
-	const struct content *v = f->now;
-
-	return test == no_turbo || test == no_boost ? M.tsc_rate / 1e6
-	       : test == is_below_100	? (double)v->n / 100 * a->highest
-	       : test == is_below_other ? (double)v->n *	/* kHz; or levels of HWP, 8 bits */
-		       (v[1].n > 255 ? 1e-3 : a->highest / (double)v[1].n)
-	       : test == is_lower_level ? (double)v[v->n + 1].n * M.bclk : NaN;
-}
-
 /* clang-format off */
-#define LIMIT_REG(f, address, names) CLOCK, EFFECT, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .judge = judge_reasons, .with = &(names)
+#define LIMIT_REG(f, address, names) CLOCK, STATUS, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .judge = judge_reasons, .with = &(names)
 #define LIMIT(n, word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_" n "_power_limit_uw", "constraint_" n "_name", "name", "enabled" }, .judge = judge_power, .with = word
 #define LIMIT_MSR(high, low)	F(RAPL_PKG) | F(RAPL_AWAKE), PACKAGE, { BITS_OF(MSR_PKG_POWER_LIMIT, high, low) }, .judge = judge_power_msr
-#define TURBO_OFF	CLOCK, SWITCH, "turbo switched off", "turbo is switched off"
+#define TURBO_OFF	CLOCK, BINDING, "turbo switched off", "turbo is switched off"
+#define HSMP_WORDS(dir)	F(AMD), SYSTEM, { dir "pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }
+#define OF_FIRMWARE	.advice = "the firmware or a daemon sets this limit; better cooling does not lift it"
+#define OF_HEAT		.advice = "clean or improve the cooling"
+#define OF_PROCHOT	.advice = "check charger, battery and firmware: they hold the clock down"
+#define RAISE		.advice = "raise @ (sudo tee), and look for the daemon that set it (tuned, TLP, power-profiles-daemon, thermald)"
+#define SET(value)	.advice = "echo " value " | sudo tee @"
 
-/* In the order of their weight. */
+/*
+ * In the order of their weight.  A new cause is a row.  Sources: of limit registers SDM 4, tables
+ * 2-39 (Skylake) and 2-29 (Haswell), and that of Xeon E5 v3.
+ */
 static const struct question questions[] = {
-	/* SDM 4, tables 2-39 (Skylake) and 2-29 (Haswell), and that of Xeon E5 v3: bits that can be a cause */
 	{ LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, skl_core_reasons) },
 	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, core_reasons) },
 	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, server_reasons) },
+	/* EDK2, ArchitecturalMsr.h */
+	{ CLOCK, STATUS, "throttling", NULL, F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 31, 0) }, .judge = judge_therm, OF_HEAT },
+	{ CLOCK, STATUS, "throttling", NULL, F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_PACKAGE_THERM_STATUS, 31, 0) }, .judge = judge_therm, OF_HEAT },
 	/* Linux, intel_plr_tpmi.c */
-	{ CLOCK, EFFECT, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_tpmi, .with = "a limit was logged in this interval: " },
+	{ CLOCK, STATUS, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_tpmi },
 	/* Documentation/arch/x86/amd_hsmp.rst */
-	{ CLOCK, EFFECT, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_hsmp, .with = "the processor names its limit: " },
-	{ CLOCK, SWITCH, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .holds = is_1 },
-	{ CLOCK, SETTING, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .holds = is_at_cap, .with = "amd_hsmp_hwmon" },
+	{ CLOCK, STATUS, "HSMP", NULL, HSMP_WORDS(HSMP_DIR), .judge = judge_hsmp },
+	{ CLOCK, STATUS, "HSMP", NULL, HSMP_WORDS(OLD_HSMP_DIR), .judge = judge_old_hsmp },
+	{ CLOCK, STATUS, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { HSMP_DIR "prochot_status" }, .holds = is_1, OF_PROCHOT },
+	{ CLOCK, STATUS, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { OLD_HSMP_DIR "prochot_status" }, .holds = is_1, OF_PROCHOT },
+	{ CLOCK, LEVEL, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .judge = judge_cap, .with = "amd_hsmp_hwmon" },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .holds = no_turbo },
-	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .holds = no_boost },
-	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .holds = no_boost },
-	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .holds = no_turbo },
-	{ CLOCK, SETTING, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .holds = is_below_other },
-	{ CLOCK, SETTING, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .holds = is_below_100 },
-	{ CLOCK, SETTING, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .holds = is_below_other },
-	{ CLOCK, SETTING, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .holds = is_below_other },
-	{ CLOCK, SETTING, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .holds = is_fixed },
+	{ TURBO_OFF, 0, SYSTEM, { NO_TURBO_FILE }, .holds = is_1, .allows = allows_base, SET("0") },
+	{ TURBO_OFF, 0, SYSTEM, { BOOST_FILE }, .holds = is_0, .allows = allows_base, SET("1") },
+	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .holds = is_0, .allows = allows_base, SET("1") },
+	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .judge = judge_misc_enable, .allows = allows_base, .advice = "allow turbo in the firmware setup" },
+	{ CLOCK, BINDING, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .holds = is_below_other, .allows = allows_khz, RAISE },
+	{ CLOCK, BINDING, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .holds = is_below_100, .allows = allows_percent, RAISE },
+	{ CLOCK, BINDING, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .holds = is_below_other, .allows = allows_khz, OF_FIRMWARE },
+	{ CLOCK, BINDING, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST), BITS_OF(MSR_HWP_REQUEST, 62, 42), BITS_OF(MSR_HWP_REQUEST_PKG, HWP_REQ_MAX) }, .judge = judge_hwp, .allows = allows_level },
+	{ CLOCK, SETTING, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .holds = is_fixed, SET("performance") },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
 	{ CLOCK, SETTING, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools, .with = "Processor" },
 	{ CLOCK, SETTING, "cooling devices", "forced idle slows the processor", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .holds = cools, .with = "intel_powerclamp" },
-	{ CLOCK, SETTING, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .holds = saves_power },
-	/* Documentation/power/powercap/powercap.rst */
-	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
-	{ CLOCK, EFFECT, "PL1", "the package's power is at PL1", LIMIT_MSR(31, 0) },
-	{ CLOCK, EFFECT, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term") },
-	{ CLOCK, EFFECT, "PL2", "the package's power is at PL2", LIMIT_MSR(62, 32) },
+	{ CLOCK, SETTING, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .holds = saves_power, SET("performance") },
+	/* Documentation/power/powercap/powercap.rst; SDM 4 (MSR_PKG_POWER_LIMIT) */
+	{ CLOCK, LEVEL, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term"), OF_FIRMWARE },
+	{ CLOCK, LEVEL, "PL1", "the package's power is at PL1", LIMIT_MSR(31, 0), OF_FIRMWARE },
+	{ CLOCK, LEVEL, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term"), OF_FIRMWARE },
+	{ CLOCK, LEVEL, "PL2", "the package's power is at PL2", LIMIT_MSR(62, 32), OF_FIRMWARE },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
-	{ CLOCK, EFFECT, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
-	{ CLOCK, EFFECT, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .holds = grew },
-	{ CLOCK, EFFECT, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .holds = grew },
-	{ CLOCK, EFFECT, "throttling", "the core throttled", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .holds = was_or_is_1 },
+	{ CLOCK, LEVEL, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat, OF_HEAT },
+	{ CLOCK, COUNTED, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .judge = judge_core_count, OF_HEAT },
+	{ CLOCK, COUNTED, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .judge = judge_package_count, OF_HEAT },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
-	{ CLOCK, SETTING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level },
-	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .holds = is_8_or_more },
-	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register },
-	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more },
-	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { "cpufreq/energy_performance_preference" }, .holds = prefers_power },
+	{ CLOCK, BINDING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level, .allows = allows_ratio, OF_FIRMWARE },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .holds = is_8_or_more, SET("6") },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { "cpufreq/energy_performance_preference" }, .holds = prefers_power, SET("performance") },
+	{ CLOCK, READ_ONLY, NULL, NULL, 0, SYSTEM, { BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT) } },
+	{ CLOCK, READ_ONLY, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
 	/* Linux, intel/pmc/core.c */
-	{ SLEEP, EFFECT, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
-	{ SLEEP, EFFECT, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
+	{ SLEEP, COUNTED, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
+	{ SLEEP, COUNTED, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
-	{ SLEEP, EFFECT, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
+	{ SLEEP, LEVEL, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { DMA_LATENCY }, .holds = is_requested },
 	/* Documentation/ABI/testing/sysfs-devices-power */
 	{ SLEEP, SWITCH, "pm_qos_resume_latency_us", "the latency of a CPU is limited, in microseconds; n/a: to 0", 0, CPU, { "power/pm_qos_resume_latency_us" }, .holds = is_limited },
 	{ SLEEP, SWITCH, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .holds = is_disabled },
 	{ SLEEP, SETTING, "ASPM policy", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .holds = is_performance },
 	/* Documentation/power/runtime_pm.rst */
-	{ SLEEP, EFFECT, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
-	/* what is only read */
-	{ CLOCK, EFFECT, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
-	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "cpuidle/state*/latency" } },
-	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
-	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
-	{ SLEEP, EFFECT, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
+	{ SLEEP, LEVEL, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
+	{ SLEEP, READ_ONLY, NULL, NULL, 0, SYSTEM, { "cpuidle/state*/latency" } },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
 };
 /* clang-format on */
 
-/* --- the walk --- */
+/* --- finding and reading the evidence --- */
 
 #define LOCKDOWN	"/sys/kernel/security/lockdown"	/* "none [integrity] confidentiality" */
 
@@ -13290,191 +14350,484 @@ static const char *refusal_text(void)
 }
 
 /* Lists the places of a question on a CPU. */
-static void find_facts(const struct question *q, int cpu)
+static void find_evidence(struct asked *of, int cpu)
 {
-	const char *file = q->place[0];
+	const char *file = of->question->place[0];
 	struct names l = list_matches(strchr("/M", *file) ? file : cpu_path(cpu, file));
 
 	/* a closed debugfs lists nothing: reading the pattern gives its error */
 	if (!l.n && text_after(file, "/sys/kernel/debug/"))
 		*append(l.name, l.n) = textf("%s", file);
-	for (size_t k = 0; k < l.n; k++)
-		*append(R.fact, R.nfacts) = (struct fact){
-			q, cpu, l.name[k], { "", 0 }, { [0 ... MOST_READ - 1] = { "", 0 } }, 0
-		};
+	for (size_t k = 0; k < l.n; k++) {
+		struct evidence *e = append(of->of, of->n);
+
+		*e = (struct evidence){ .of = of->question, .cpu = cpu, .path = l.name[k] };
+		for (int i = 0; i < MOST_READ; i++)
+			e->was[i] = e->now[i] = (struct content){ .text = "" };
+	}
 	free(l.name);
 }
 
-/* Reads the facts at the start or end of an interval; a recording reads those of all topics. */
-static void read_answers(bool end)
+/* Lists the questions of the topic, for a recording those of all, and their places. */
+static void find_questions(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(questions) && !end; i++)
-		for (int row = 0; row < M.n; row++)
-			if (has(questions[i].needs) && leads_unit(questions[i].scope, row) &&
-			    (O.topic == questions[i].topic || S.records))
-				find_facts(&questions[i], M.cpu[row]);
+	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++) {
+		struct asked *k;
+
+		if (!has(q->needs) || !(O.topic == q->topic || S.records))
+			continue;
+		k = append(R.asked, R.nasked);
+		*k = (struct asked){ .question = q };
+		for (int i = 0; i < MOST_READ && q->place[i]; i++)
+			if (sscanf(q->place[i], "MSR %x[%d:%d]", &k->msr[i], &k->high[i],
+				   &k->low[i]) < 3)
+				k->msr[i] = 0;
+		for_each_cpu(cpu, &M.allowed)
+			if (leads_unit(q->scope, M.row[cpu]))
+				find_evidence(k, cpu);
+	}
+	for (struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+		for (size_t i = 0; i < k->n; i++)
+			k->of[i].in = k;
+}
+
+/* Finds and reads the evidence before the first sample; a recording has that of all topics. */
+static void begin_answers(void)
+{
+	if (!(O.topic || S.records))
+		return;
+	if (!R.asked)
+		find_questions();
 	/* the registers of the highest clock are no places of a question */
-	for (int row = 0; row < M.n && !end && S.records; row++)
+	for (int row = 0; row < M.n && S.records; row++)
 		if (leads_unit(PACKAGE, row))
 			highest_mhz(row, 1);
-	if (S.records && !end) {	/* for refusal_text() */
+	if (S.records) {	/* for refusal_text() */
 		src_whole(-1, OWN_STATUS);
 		src_whole(-1, LOCKDOWN);
 	}
-	for (size_t i = 0; i < R.nfacts; i++)
-		read_fact(&R.fact[i]);
+	read_evidence(BEFORE_SAMPLES);
 }
 
-/* Judges a fact, and appends the evidence, if any. */
-static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct buf *b)
-{
-	const struct question *q = f->of;
-	const char *be = q->role == EFFECT ? pathf("was %s, is", f->was.text) : "is";
-	bool is;
+/* --- the walk --- */
 
-	if (!*f->now[0].text)
-		return f->err == -EACCES || f->err == -EPERM ? UNREAD : NOT_HERE;
-	if (q->judge)
-		return q->judge(a, f, b);
-	if (q->with && strcmp(f->now[0].text, q->with))
-		return NOT_HERE;
-	is = q->holds(f);
-	if (is && a->low && a->fastest < 0.95 * allowed_mhz(a, f)) {
-		buf_printf(b, "allows %.0f MHz", allowed_mhz(a, f));
-		return EXCLUDED;
+/* Names that stand for the same as a question's name, or for a part of it. */
+static const char *kin_of(const char *name)
+{
+	static const struct { const char *begin, *kin; } kin[] = {
+		{ "PkgPwrL1", "PL1" }, { "PkgPwrL2", "PL2" }, { "PL2/PL3", "PL2" },
+		{ "PPT Limit", "PL1" }, { "Thermal", "throttling" }, { "ThermStatus", "throttling" },
+		{ "VR TDC", "current limit" }, { "Amps", "current limit" }, { "EDP", "current limit" },
+		{ "CURRENT", "current limit" }, { "POWER", "power limit" }, { "CorePwr", "power limit" },
+		{ "THERMAL", "throttling" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kin); i++)
+		if (text_after(name, kin[i].begin))
+			return kin[i].kin;
+	return name;
+}
+
+/* Judges a reading of a question that is no judge's: by its condition. */
+static enum shown judge_condition(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	const struct question *q = e->of;
+	bool holds = q->holds(e);
+
+	if (q->with && strcmp(e->now[0].text, q->with))
+		return NOTHING_FOUND;
+	if (q->kind == BINDING && holds)
+		return judge_binding(a, e, b);
+	if (holds || (q->kind == STATUS && e->both && strcmp(e->was[0].text, "0"))) {
+		print_places(e, b);
+		return q->kind == STATUS && e->both && holds && strcmp(e->was[0].text, "0") ? IS_FIRM
+											    : HOLDS;
 	}
-	for (int k = 0; k < MOST_READ && *f->now[k].text && is; k++)
-		buf_printf(b, "%s%s %s %s", k ? ", " : "", k ? q->place[k] : f->path, be,
-			   f->now[k].text);
-	if (!is && q->role == SETTING)
-		buf_puts(b, f->now[0].n == ANY_LATENCY ? "not set" : f->now[0].text);
-	return is ? HOLDS : EXCLUDED;
+	if (q->kind == STATUS && !e->both)
+		return IS_ONCE;
+	if (q->kind == SETTING || (q->kind == BINDING && q->allows != allows_base))
+		buf_puts(b, e->now[0].n == ANY_LATENCY ? "not set" : e->now[0].text);
+	return IS_EXCLUDED;
 }
 
-/* Is the fact's CPU still online, and for the clock: is a CPU of its unit busy? */
-static bool is_relevant(const struct inquiry *a, const struct fact *f)
+/* Judges the evidence of a question on a CPU, and appends what was read. */
+static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	enum scope scope = f->of->scope;
-	int row = scope == SYSTEM ? 0 : M.row[f->cpu];
+	int err = e->now[0].err;
 
-	for_each_cpu(other, &a->busy)
-		if (row >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, row))
-			return true;
-	return row >= 0 && f->of->topic == SLEEP;
+	if (!*e->now[0].text && (err == -EACCES || err == -EPERM))
+		return IS_UNREAD;
+	if (!*e->now[0].text)
+		return !err && text_after(e->path, "/sys/kernel/debug/") ? IS_BROKEN : NOTHING_FOUND;
+	return e->of->judge ? e->of->judge(a, e, b) : judge_condition(a, e, b);
 }
 
-/* Lists causes, those by a condition once for all CPUs, and names with their greatest findings. */
-static void judge_facts(struct inquiry *a)
+/* Is the CPU of evidence online, and for the clock: is a CPU of its unit busy? */
+static bool is_relevant(const struct inquiry *a, const struct evidence *e)
 {
-	enum finding found = NOT_HERE, now;
-	struct buf best SCOPED(buf) = { 0 }, text SCOPED(buf) = { 0 };
+	int row = M.row[e->cpu];
 
-	for (const struct question *q = questions; q->name; q++) {
-		struct cpuset cpus = { .w = { 0 } };
+	if (row < 0 && e->of->scope != SYSTEM)
+		return false;
+	if (e->of->topic == SLEEP || e->of->scope == SYSTEM)
+		return true;
+	return set_has(&a->units[e->of->scope], M.cpu[lead_of(e->of->scope, row)]);
+}
 
-		for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
-			if (f->of != q || q->topic != O.topic || !is_relevant(a, f))
+/* From the deepest idle state of a CPU upwards: are all deeper ones disabled? */
+static void find_disabled(void)
+{
+	for (struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+		for (size_t i = k->question->holds == is_disabled ? k->n : 0; i-- > 0;) {
+			struct evidence *e = &k->of[i];
+			bool last = i + 1 == k->n || e[1].cpu != e->cpu;
+
+			e->deeper_disabled = last || is_disabled(e + 1);
+		}
+}
+
+/* Judges all evidence of the topic. */
+static void find_causes(struct inquiry *a)
+{
+	struct buf text SCOPED(buf) = { 0 };
+
+	find_disabled();
+	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++) {
+		if (k->question->topic != O.topic || !k->question->name)
+			continue;
+		a->first = a->nfindings;
+		for (const struct evidence *e = k->of; e < k->of + k->n; e++) {
+			enum shown found;
+
+			if (!is_relevant(a, e))
 				continue;
 			buf_clear(&text);
-			now = judge_fact(a, f, &text);
-			if (!a->low && q->role == EFFECT && now != UNREAD)
-				continue;
-			if (now >= POSSIBLE && !set_count(&cpus)) {
-				buf_item(&a->said[now], 0, "", now == HOLDS ? NEXT_CAUSE : ", ");
-				if (q->judge && q->scope == PACKAGE && M.nunits[PACKAGE] > 1)
-					buf_printf(&a->said[now], "package %d: ",
-						   M.id[ID_PACKAGE][M.row[f->cpu]]);
-				buf_printf(&a->said[now], "%s%s%s%s", q->because ?: "",
-					   q->because ? " (" : "", text.p,
-					   q->because && q->judge ? ")" : "");
-			}
-			if (now == HOLDS && !q->judge)
-				set_add(&cpus, f->cpu);
-			if (now > found || (now && now == found && !strchr(best.p, '('))) {
-				buf_clear(&best);
-				buf_printf(&best, text.len ? "%s (%s)" : "%s", q->name, text.p);
-				found = now;
-			}
+			found = judge_evidence(a, e, &text);
+			if (found != NOTHING_FOUND)
+				add_finding(a, e, found, false, k->question->name, &text, NULL);
 		}
-		if (set_count(&cpus))
-			buf_printf(&a->said[HOLDS], q->scope == SYSTEM ? ")" : "; cpus %s)",
-				   set_text(&cpus));
-		if (q[1].name && !strcmp(q[1].name, q->name))
-			continue;	/* some share a name */
-		if (found == UNREAD || found == EXCLUDED)
-			buf_printf(&a->said[found], a->said[found].len ? ", %s" : "%s", best.p);
-		found = NOT_HERE;
 	}
 }
 
-/* --- the clock --- */
-
-/*
- * The clock of the busy CPUs, and the highest for as many cores of a package and type, weighted by
- * Busy%.  False: only the highest of one core is known (cpufreq, CPUID 0x16), or none.
- */
-static bool measure_clock(struct inquiry *a)
+/* Does a finding hold, of this name or (kin) one that stands for it? */
+static bool name_holds(const struct inquiry *a, const char *name)
 {
-	double sum = 0;
-	bool exact = true;
+	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
+		if (f->outcome >= HOLDS && (!strcmp(f->name, name) || !strcmp(kin_of(f->name), name)))
+			return true;
+	return false;
+}
 
-	for (int row = 0; row < M.n; row++)
-		if (column_number(a->iv, COL_BUSY, row) >= 5) {
-			set_add(&a->busy, M.cpu[row]);
-			set_add(&a->cores, M.cpu[lead_of(CORE, row)]);
-		}
-	for_each_cpu(cpu, &a->busy) {
-		int row = M.row[cpu], cores = 0;
-		double busy = column_number(a->iv, COL_BUSY, row);
-		double mhz = column_number(a->iv, COL_CLOCK, row);
-		struct highest most;
+/* Is a finding said by another one: a power or current limit beside one that has a name? */
+static bool is_said(const struct inquiry *a, const struct finding *f)
+{
+	bool power = !strcmp(f->name, "power limit"), current = !strcmp(f->name, "current limit");
 
-		if (mhz != mhz)
+	for (const struct finding *o = a->finding; (power || current) && o < a->finding + a->nfindings; o++) {
+		const char *kin = kin_of(o->name);
+
+		if (o->outcome < HOLDS || !strcmp(o->name, f->name))
 			continue;
-		for_each_cpu(core, &a->cores)
-			cores += lead_of(PACKAGE, M.row[core]) == lead_of(PACKAGE, row) &&
-				 M.id[ID_TYPE][M.row[core]] == M.id[ID_TYPE][row];
-		most = highest_mhz(row, (u64)cores);
-		exact &= most.holds != FOR_ONE || cores == 1;
-		a->fastest = mhz > a->fastest ? mhz : a->fastest;
-		a->eager |= !strcmp(path_text(cpu_path(cpu, "cpufreq/scaling_governor"), false),
-				    "performance");
-		a->mhz += mhz * busy;
-		a->highest += most.mhz * busy;
-		sum += busy;
-	}
-	a->mhz /= sum;
-	a->highest /= sum;
-	a->load = sum / set_count(&a->busy);
-	return exact && a->highest > 0;
-}
-
-/* Appends the line about the clock.  False: it needs no explanation. */
-static bool print_clock(struct inquiry *a, struct buf *b)
-{
-	bool exact = measure_clock(a);
-	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
-	const char *s = cores == 1 ? "" : "s";
-
-	a->low = !(a->mhz >= 0.95 * a->highest) && (exact || a->mhz < 0.95 * M.tsc_rate / 1e6);
-	if (!busy && column_number(a->iv, COL_BUSY, NONE) >= 0) {
-		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
-			    "machine says little; try --explain clock COMMAND\n");
-	} else if (!(a->mhz > 0)) {
-		buf_printf(b, "clock: cannot be measured here: %s\n",
-			   aperf_is_own() ? "no cycles were counted in this interval"
-					  : judge_counter(&T.counter[CT_APERF]).text);
-	} else if (exact && !a->low) {
-		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
-			   cores, s);
-	} else {
-		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz, busy, M.n);
-		if (a->highest > 0)
-			buf_printf(b, "; highest for %d core%s %.0f MHz", cores, s, a->highest);
-		buf_puts(b, exact ? "\n" : "; the highest for this many cores is not known\n");
-		return true;
+		if (power && (!strcmp(kin, "PL1") || !strcmp(kin, "PL2") || !strcmp(kin, f->name)))
+			return true;
+		if (current && !strcmp(kin, f->name))
+			return true;
 	}
 	return false;
+}
+
+/* Is a finding a cause of a low clock, or of a machine awake? */
+static bool is_cause(const struct inquiry *a, const struct finding *f)
+{
+	if (f->outcome == BINDS)
+		return true;
+	if (f->outcome < HOLDS || f->harmless || is_said(a, f))
+		return false;
+	switch (f->of->kind) {
+	case STATUS:
+	case COUNTED:
+	case LEVEL: return a->is_below;
+	case SWITCH:
+	case SETTING: return a->is_low && !a->is_partly;
+	default: return false;
+	}
+}
+
+static bool has_causes(const struct inquiry *a)
+{
+	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
+		if (is_cause(a, f))
+			return true;
+	return false;
+}
+
+static void list_finding(struct inquiry *a, enum list list, struct finding *f)
+{
+	*append(a->list[list], a->n[list]) = f;
+}
+
+/* Is a name in a list already, or above it in none? */
+static bool is_listed(const struct inquiry *a, enum list list, const char *name)
+{
+	for (size_t i = 0; i < a->n[list]; i++)
+		if (!strcmp(a->list[list][i]->name, name))
+			return true;
+	return false;
+}
+
+/* May a name be excluded, and be in no list above this one? */
+static bool may_be_listed(const struct inquiry *a, enum list list, const char *name)
+{
+	if (name_holds(a, name) || (!strcmp(name, "heat") && name_holds(a, "throttling")))
+		return false;
+	for (enum list l = BECAUSE; l <= list; l++)
+		if (is_listed(a, l, name))
+			return false;
+	return true;
+}
+
+/* Lists the names that an outcome gives: each in one list only, with its values. */
+static void list_names(struct inquiry *a, enum list list, enum shown outcome)
+{
+	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+		size_t i = 0;
+
+		if (f->outcome != outcome)
+			continue;
+		while (i < a->n[list] && strcmp(a->list[list][i]->name, f->name))
+			i++;
+		if (i < a->n[list] && f->text.len && !a->list[list][i]->text.len)
+			a->list[list][i] = f;
+		else if (may_be_listed(a, list, f->name))
+			list_finding(a, list, f);
+	}
+}
+
+/* Sorts the findings into lists.  causes: those alone; else all that hold, if firm: surely. */
+static void sort_findings(struct inquiry *a, bool causes, bool firm)
+{
+	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+		bool effect = f->of->kind <= LEVEL && f->of->kind != LEVEL;
+		bool fits = causes ? is_cause(a, f)
+			    : firm ? f->outcome == IS_FIRM && effect
+				   : f->outcome >= HOLDS && !is_said(a, f);
+
+		if (fits)
+			list_finding(a, BECAUSE, f);
+		if (f->outcome == POSSIBLE)
+			list_finding(a, MAYBE, f);
+	}
+	if (firm)
+		return;
+	list_names(a, EXCLUDED, IS_EXCLUDED);
+	list_names(a, ONCE, IS_ONCE);
+	list_names(a, UNREAD, IS_BROKEN);
+	list_names(a, UNREAD, IS_UNREAD);
+	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
+		if (f->outcome == IS_LOGGED && !name_holds(a, f->name) && !is_listed(a, LOGGED, f->name))
+			list_finding(a, LOGGED, f);
+}
+
+/* --- the verdict on the clock --- */
+
+static int round_mhz(double mhz)
+{
+	return (int)(mhz + 0.5);
+}
+
+
+/* Appends "3400 to 3100" or, if both are the same when printed, "3100". */
+static void print_highest(struct buf *b, const struct clock *c)
+{
+	if (c->of_most != c->of_most && c->of_fewest != c->of_fewest)
+		buf_printf(b, "%.0f", c->of_one);
+	else if (c->of_most != c->of_most)
+		buf_printf(b, "%.0f", c->of_fewest);
+	else if (c->of_fewest > 0 && round_mhz(c->of_fewest) != round_mhz(c->of_most))
+		buf_printf(b, "%.0f to %.0f", c->of_fewest, c->of_most);
+	else
+		buf_printf(b, "%.0f", c->of_most);
+}
+
+/* Are the highest clocks for the fewest and for the most cores two numbers? */
+static bool is_range(const struct clock *c)
+{
+	return c->of_fewest > 0 && c->of_most > 0 &&
+	       round_mhz(c->of_fewest) != round_mhz(c->of_most);
+}
+
+/* Appends "4", "7 to 28", with several packages "up to 28". */
+static void print_cores_of(struct buf *b, const struct clock *c)
+{
+	if (is_range(c))
+		buf_printf(b, "%d to %d", c->fewest, c->most);
+	else
+		buf_printf(b, M.nunits[PACKAGE] > 1 ? "up to %d" : "%d", c->most);
+}
+
+/* The clocks of several types: "P 2900 of 4300 MHz, E 2700 of 2800 MHz". */
+static void print_types(struct inquiry *a, bool high)
+{
+	struct buf *b = &a->sentence;
+
+	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+		char letter = c->type ?: '?';
+
+		buf_printf(b, "%s%c %.0f", c == a->clock ? "" : ", ", letter, c->mhz);
+		if (high) {
+			buf_puts(b, " MHz");
+		} else if (!(c->of_one > 0 || c->of_fewest > 0)) {
+			buf_puts(b, " MHz (highest not known)");
+		} else {
+			buf_puts(b, " of ");
+			print_highest(b, c);
+			buf_puts(b, " MHz");
+		}
+	}
+}
+
+/* Is there more than one type of core? */
+static bool has_types(const struct inquiry *a)
+{
+	return a->nclocks && a->clock->type;
+}
+
+/* The sentence about a high clock. */
+static void say_high(struct inquiry *a, const char *about)
+{
+	struct buf *b = &a->sentence;
+	const struct clock *c = a->clock;
+
+	a->word = "high";
+	if (has_types(a)) {
+		print_types(a, true);
+		buf_printf(b, ", %sas high as it gets", about);
+		return;
+	}
+	buf_printf(b, "%.0f MHz, %sas high as it gets with ", c->mhz, about);
+	print_cores_of(b, c);
+	buf_printf(b, " busy core%s%s", c->most == 1 && !is_range(c) ? "" : "s",
+		   M.nunits[PACKAGE] > 1 ? " of a package" : "");
+}
+
+/* "1200 MHz while busy (8 of 8 CPUs busy); highest for 4 cores 4100 MHz" */
+static void say_clock(struct inquiry *a)
+{
+	struct buf *b = &a->sentence;
+	const struct clock *c = a->clock;
+	const char *of_package = M.nunits[PACKAGE] > 1 ? " of a package" : "";
+	int busy = set_count(&a->busy);
+
+	if (has_types(a)) {
+		print_types(a, false);
+		buf_printf(b, " (%d of %d CPUs busy)", busy, M.n);
+		return;
+	}
+	buf_printf(b, "%.0f MHz while busy (%d of %d CPUs busy)", c->mhz, busy, M.n);
+	if (c->of_most > 0) {
+		buf_puts(b, "; highest for ");
+		print_cores_of(b, c);
+		buf_printf(b, " core%s%s ", c->most == 1 ? "" : "s", of_package);
+		print_highest(b, c);
+		buf_puts(b, " MHz");
+		return;
+	}
+	if (c->of_one > 0)
+		buf_printf(b, "; highest for 1 core %.0f MHz", c->of_one);
+	buf_printf(b, "; the highest for %d core%s%s is not known", c->most, c->most == 1 ? "" : "s",
+		   of_package);
+}
+
+/* Why a low clock can be what the processor is made for: AVX-512 or AMX, and how to count that. */
+static void say_wide(struct inquiry *a)
+{
+	bool avx512 = M.leaf[LEAF_7][EBX] >> 16 & 1, amx = M.leaf[LEAF_7][EDX] >> 24 & 1;
+
+	if (!avx512 && !amx)
+		return;
+	buf_puts(&a->sentence, "; wide vector or matrix instructions may lower the turbo below this "
+			       "table");
+	if (M.family == 6 && M.model == 0x55)	/* Intel's event list of Skylake-SP */
+		buf_puts(&a->sentence, "; count the cycles: --add perf/cpu/event=0x28,umask=0x18/,LVL1 "
+				       "and umask=0x20,LVL2");
+}
+
+/* Does HSMP name no limit on any busy socket, and do all reach the clock that it allows? */
+static bool is_at_maximum(const struct inquiry *a)
+{
+	return a->sockets && a->sockets == a->sockets_at_maximum;
+}
+
+/* Names the causes, each once. */
+static void name_causes(struct inquiry *a, struct buf *b)
+{
+	size_t begin = b->len;
+
+	for (size_t i = 0; i < a->n[BECAUSE]; i++) {
+		bool first = true;
+
+		for (size_t k = 0; k < i; k++)
+			first &= strcmp(a->list[BECAUSE][k]->name, a->list[BECAUSE][i]->name) != 0;
+		if (!first)
+			continue;
+		buf_item(b, begin, "", ", ");
+		buf_puts(b, a->list[BECAUSE][i]->name);
+	}
+}
+
+/* The verdict on a clock that was measured: the first row that fits. */
+static void judge_clock(struct inquiry *a)
+{
+	struct buf *b = &a->sentence;
+
+	judge_types(a);
+	find_causes(a);
+	if (a->is_high || is_at_maximum(a)) {
+		say_high(a, "");
+		sort_findings(a, false, true);
+	} else if (has_causes(a)) {
+		a->word = "limited";
+		sort_findings(a, true, false);
+		buf_puts(b, "limited by ");
+		name_causes(a, b);
+		buf_puts(b, ": ");
+		say_clock(a);
+	} else if (a->is_nearly) {
+		say_high(a, "about ");
+		sort_findings(a, false, true);
+	} else if (a->is_partly || !a->is_low) {
+		a->word = "unknown";
+		sort_findings(a, false, false);
+		say_clock(a);
+		if (a->is_partly)
+			buf_printf(b, "; CPUs that are %.0f %% busy may not ask for a higher clock",
+				   a->load);
+	} else {
+		a->word = "low";
+		sort_findings(a, true, false);
+		buf_puts(b, "low, no cause was found: ");
+		say_clock(a);
+		say_wide(a);
+	}
+}
+
+static void answer_clock(struct inquiry *a)
+{
+	struct buf *b = &a->sentence;
+
+	measure_clock(a);
+	if (!set_count(&a->busy) && column_number(a->iv, COL_BUSY, NONE) >= 0) {
+		a->word = "idle";
+		buf_puts(b, "no CPU was busy (Busy% 5 or more), and the clock of an idle machine says "
+			    "little; try --explain clock COMMAND");
+	} else if (!a->nclocks) {
+		a->word = "unmeasured";
+		buf_printf(b, "cannot be measured here: %s",
+			   aperf_is_own() ? "no cycles were counted in this interval"
+					  : judge_counter(&T.counter[CT_APERF]).text);
+	} else {
+		judge_clock(a);
+	}
 }
 
 /* --- sleep --- */
@@ -13494,9 +14847,9 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 {
 	const char *const file = "/proc/interrupts";
 	struct interrupt_counts old SCOPED(interrupt_counts) =
-		count_interrupts(path_text(file, true), cpu);
+		count_interrupts(system_reading(file, true)->text, cpu);
 	struct interrupt_counts new SCOPED(interrupt_counts) =
-		count_interrupts(path_text(file, false), cpu);
+		count_interrupts(system_reading(file, false)->text, cpu);
 	struct { u64 n; const struct interrupt_line *line; } top[4] = { { 0 } };
 	int i;
 
@@ -13521,9 +14874,25 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 			   (double)top[i].n / iv->seconds);
 }
 
-/* Appends the core state that prevailed, and what kept the busiest CPU busy. */
-static void print_cores(struct inquiry *a, struct buf *b)
+/* What the columns say of a machine awake. */
+static const struct question about_cpus = { SLEEP, LEVEL, "busy CPU", NULL, 0, SYSTEM, { NULL } };
+static const struct question about_graphics = { SLEEP, LEVEL, "graphics", NULL, 0, SYSTEM, { NULL } };
+
+/* Adds a finding of no place. */
+static void add_condition(struct inquiry *a, const struct question *of, enum shown outcome,
+			  const char *text)
 {
+	struct evidence e = { .of = of, .cpu = M.main_cpu };
+	struct buf b SCOPED(buf) = { 0 };
+
+	buf_puts(&b, text);
+	add_finding(a, &e, outcome, false, of->name, &b, NULL);
+}
+
+/* Appends the core state that prevailed, and what kept the busiest CPU busy. */
+static void print_cores(struct inquiry *a)
+{
+	struct buf *b = &a->lines;
 	const struct interval *iv = a->iv;
 	double most = -1, busy = -1, interrupts, v;
 	const char *state = NULL;
@@ -13551,25 +14920,27 @@ static void print_cores(struct inquiry *a, struct buf *b)
 		print_interrupts(b, iv, M.cpu[busiest]);
 	}
 	/* a package sleeps only while all of its CPUs and its graphics do */
-	if (a->low && busy >= 50)
-		buf_printf(&a->said[HOLDS], "cpu%d was %.1f %% busy", M.cpu[busiest], busy);
-	v = a->low ? column_number(iv, COL_RC6, NONE) : NaN;
+	if (a->is_low && busy >= 50)
+		add_condition(a, &about_cpus, IS_FIRM, pathf("cpu%d was %.1f %% busy",
+							  M.cpu[busiest], busy));
+	v = a->is_low ? column_number(iv, COL_RC6, NONE) : NaN;
 	if (v < 50)
-		buf_item(&a->said[HOLDS], 0, "", NEXT_CAUSE);
-	if (v == v)
-		buf_printf(&a->said[v < 50 ? HOLDS : EXCLUDED], "graphics (%.1f %% in RC6)", v);
+		add_condition(a, &about_graphics, IS_FIRM, pathf("graphics (%.1f %% in RC6)", v));
+	else if (v == v)
+		add_condition(a, &about_graphics, IS_EXCLUDED, pathf("%.1f %% in RC6", v));
 	buf_end_line(b, begin);
 }
 
 /* Appends how deep a suspend was (Linux 6.4), and what ended it. */
-static void print_suspend(struct inquiry *a, struct buf *b)
+static void print_suspend(struct inquiry *a)
 {
+	struct buf *b = &a->lines;
 	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
 	const char *const file = "/sys/power/suspend_stats/last_hw_sleep";
-	const char *hw = path_text(file, false);
-	const char *irq = path_text("/sys/power/pm_wakeup_irq", false);
+	const char *hw = system_reading(file, false)->text;
+	const char *irq = system_reading("/sys/power/pm_wakeup_irq", false)->text;
 	struct interrupt_counts counts SCOPED(interrupt_counts) =
-		count_interrupts(path_text("/proc/interrupts", false), NONE);
+		count_interrupts(system_reading("/proc/interrupts", false)->text, NONE);
 	const struct interrupt_count *woke = find_interrupt(&counts, irq);
 
 	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
@@ -13577,7 +14948,7 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 		return;
 	buf_printf(b, "suspend: %.0f s", a->asleep);
 	/* what another suspend left behind says nothing of one to RAM */
-	if (*hw && (strcmp(hw, path_text(file, true)) || !strcmp(hw, "0")))
+	if (*hw && (strcmp(hw, system_reading(file, true)->text) || !strcmp(hw, "0")))
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
 			   strtod(hw, NULL) / 1e6);
 	if (*irq)
@@ -13586,12 +14957,26 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	buf_puts(b, "\n");
 }
 
-/* Appends how deeply the machine slept.  False: mostly as deeply as it can. */
-static bool print_sleep(struct inquiry *a, struct buf *b)
+/* Adds the members of the JSON object. */
+static void sleep_members(struct inquiry *a, const char *deepest, double percent)
 {
-	struct buf zeros SCOPED(buf) = { 0 };
+	struct buf *b = &a->members;
+
+	buf_puts(b, "{");
+	json_named_text(b, "deepest", deepest);
+	json_named_number(b, "percent", deepest ? percent : NaN);
+	json_named_number(b, "asleep_s", a->asleep);
+	json_named_number(b, "hw_sleep_s", NaN);
+	json_named_number(b, "battery_mwh", NaN);
+}
+
+/* Says how deeply the machine slept, and judges what kept it awake. */
+static void answer_sleep(struct inquiry *a)
+{
+	struct buf zeros SCOPED(buf) = { 0 }, *b = &a->sentence;
 	const char *deepest = "";
 	double most = 0, lpi = column_number(a->iv, COL_SYS_LPI, NONE);
+	int nzeros = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
@@ -13601,61 +14986,350 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 			deepest = pc + 1;
 			most = v;
 			buf_clear(&zeros);
+			nzeros = 0;
 		} else if (v <= 0) {
-			buf_printf(&zeros, zeros.len ? ", %s" : "%s", pc + 1);
+			add_name(&zeros, pc + 1);
+			nzeros++;
 		}
 	}
 	if (most > 0)
-		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
+		buf_printf(b, "the deepest package state was %s (%.2f %%)", deepest, most);
 	else
-		buf_printf(b, zeros.len ? "sleep: no package state was reached"
-					: "sleep: no package states here: %s",
+		buf_printf(b, nzeros ? "no package state was reached" : "no package states here: %s",
 			   a->iv->suspended ? "their counters stood still in the suspend"
 					    : judge_counter(&T.counter[CT_PC6]).text);
-	if (zeros.len)
-		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
+	if (nzeros)
+		buf_printf(b, "; %s %s 0", zeros.p, nzeros > 1 ? "were" : "was");
 	if (lpi == lpi)
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
-	buf_puts(b, "\n");
-	a->shallow = zeros.len;
+	a->shallow = nzeros;
 	/* SYS%LPI decides: also in a suspend, or without package states; and pc10 is not S0ix */
-	a->low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
-		 (a->shallow || most < 50 || lpi <= 0);
-	print_cores(a, b);
-	print_suspend(a, b);
-	return a->low;
+	a->is_low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
+		    (a->shallow || most < 50 || lpi <= 0);
+	a->is_below = a->is_low;
+	a->word = !(most > 0 || nzeros) ? "unknown" : a->is_low ? "shallow" : "deep";
+	print_cores(a);
+	print_suspend(a);
+	sleep_members(a, most > 0 ? deepest : NULL, most);
+	if (!a->is_low)
+		return;
+	find_causes(a);
+	sort_findings(a, true, false);
 }
 
-/* Appends the answer to --explain TOPIC.  If it is not known that the clock is low: settings. */
-static void print_answers(struct buf *b, const struct interval *iv)
-{
-	struct inquiry a = { .iv = iv };
-	bool sleep = O.topic == SLEEP, wanted = (sleep ? print_sleep : print_clock)(&a, b);
-	const char *const titles[NFINDINGS] = {
-		[HOLDS] = sleep ? "keeps it awake: " : a.low ? "because: " : "limits:  ",
-		[POSSIBLE] = ("may keep it awake: active devices that never suspend "
-			      "(power/control is 'on'): "),
-		[EXCLUDED] = a.low ? "not because of: " : "not limited by: ",
-		[UNREAD] = "could not be read: ",
-		[LOGGED] = "logged since the log was last cleared: ",
-	};
+/* --- an answer in each format --- */
 
-	if (wanted)
-		judge_facts(&a);
-	if (wanted && a.low && !sleep && !a.said[HOLDS].len)
-		buf_printf(&a.said[HOLDS], a.eager || a.load >= 50 ? "no cause was found"
-			   : "no cause was found; CPUs that are %.0f %% busy may not ask for a "
-			     "higher clock", a.load);
-	if (a.said[UNREAD].len)
-		buf_printf(&a.said[UNREAD], " (%s)",
-			   !M.msr_error || has(F(GUEST)) || O.no_msr ? refusal_text()
-			   : judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error).text);
-	for (int i = HOLDS; i > NOT_HERE; i--) {
-		if (a.said[i].len)
-			buf_printf(b, "%s%s\n", titles[i], a.said[i].p);
-		free(a.said[i].p);
+/* Appends a finding as a sentence: the cause, and what was read. */
+static void print_finding(struct buf *b, const struct finding *f)
+{
+	const char *because = f->of->because;
+	bool of_cpus = f->of->scope == CPU || f->of->scope == CORE;
+	bool values = f->text.len > 0;
+
+	if (because && (values || of_cpus))
+		buf_printf(b, "%s (", because);
+	else if (because)
+		buf_puts(b, because);
+	if (values)
+		buf_puts(b, f->text.p);
+	if (of_cpus)
+		buf_printf(b, "%scpus %s", values ? "; " : "", set_text(&f->cpus));
+	if (because && (values || of_cpus))
+		buf_puts(b, ")");
+}
+
+/* Appends the causes, a line each. */
+static void print_causes(struct buf *b, const struct inquiry *a, const char *title)
+{
+	size_t begin = b->len;
+
+	for (size_t i = 0; i < a->n[BECAUSE]; i++) {
+		const struct finding *f = a->list[BECAUSE][i];
+
+		buf_item(b, begin, title, NEXT_LINE);
+		if (f->package != NONE && M.nunits[PACKAGE] > 1)
+			buf_printf(b, "package %d: ", f->package);
+		print_finding(b, f);
+		if (f->more.len)
+			buf_printf(b, NEXT_LINE "%s", f->more.p);
 	}
+	buf_end_line(b, begin);
+}
+
+/* Appends a list of names, with the values that were read. */
+static void print_list(struct buf *b, const struct inquiry *a, enum list list, const char *title)
+{
+	size_t begin = b->len;
+
+	for (size_t i = 0; i < a->n[list]; i++) {
+		const struct finding *f = a->list[list][i];
+
+		buf_item(b, begin, title, ", ");
+		if (list == MAYBE) {
+			buf_puts(b, f->text.p);
+			continue;
+		}
+		buf_puts(b, f->name);
+		if (list == EXCLUDED && f->text.len)
+			buf_printf(b, " (%s)", f->text.p);
+	}
+	buf_end_line(b, begin);
+}
+
+/* Appends what could not be read: files that hold something else, then those that were refused. */
+static void print_unread(struct buf *b, const struct inquiry *a)
+{
+	size_t begin = b->len;
+	bool refused = false;
+
+	for (size_t i = 0; i < a->n[UNREAD]; i++) {
+		const struct finding *f = a->list[UNREAD][i];
+		bool starts = f->outcome == IS_UNREAD && !refused;
+
+		buf_item(b, begin, "could not be read: ", starts ? "; " : ", ");
+		buf_puts(b, f->name);
+		refused |= starts;
+	}
+	if (refused)
+		buf_printf(b, " (%s)", !M.msr_error || has(F(GUEST)) || O.no_msr ? refusal_text()
+			   : judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error).text);
+	buf_end_line(b, begin);
+}
+
+/* What to do about a cause: @ is the path that was read, of several CPUs a pattern; NULL. */
+static const char *advice_for(const struct finding *f)
+{
+	const char *text = f->of->advice, *at, *cpu, *end;
+
+	for (const struct question *q = questions; !text && q < questions + ARRAY_SIZE(questions); q++)
+		if (q->name && (!strcmp(q->name, f->name) || !strcmp(q->name, kin_of(f->name))))
+			text = q->advice;
+	at = text ? strchr(text, '@') : NULL;
+	if (!at)
+		return text;
+	cpu = set_count(&f->cpus) > 1 && f->of->scope != SYSTEM ? text_after(f->path, SYS_CPU "cpu")
+								 : NULL;
+	end = cpu ? strchr(cpu, '/') : NULL;
+	if (!end)
+		return pathf("%.*s%s%s", (int)(at - text), text, f->path, at + 1);
+	return pathf("%.*s" SYS_CPU "cpu*%s%s", (int)(at - text), text, end, at + 1);
+}
+
+/* Appends what the user can do about the causes, each once. */
+static void print_advice(struct buf *b, const struct inquiry *a)
+{
+	struct buf said SCOPED(buf) = { 0 };	/* each with a newline before and behind it */
+	size_t begin = b->len;
+
+	buf_puts(&said, "\n");
+	for (size_t i = 0; i < a->n[BECAUSE]; i++) {
+		const char *text = advice_for(a->list[BECAUSE][i]);
+		char *line SCOPED(ptr) = text ? textf("\n%s\n", text) : NULL;
+
+		if (!line || strstr(said.p, line))
+			continue;
+		buf_puts(&said, line + 1);
+		buf_item(b, begin, "do: ", NEXT_LINE);
+		buf_printf(b, "%.*s", (int)strlen(line) - 2, line + 1);
+	}
+	buf_end_line(b, begin);
+}
+
+/* Appends the answer for people. */
+static void print_answer(struct buf *b, struct inquiry *a, UNUSED const struct result *r)
+{
+	bool sleeps = O.topic == SLEEP, claims = sleeps || !strcmp(a->word, "limited") ||
+						 !strcmp(a->word, "low");
+
+	buf_printf(b, "%s%s: %s\n%s", R.output.printed ? "\n" : "", topics[O.topic].name,
+		   a->sentence.p, a->lines.p ?: "");
+	print_causes(b, a, sleeps ? "keeps it awake: " : claims ? "because: " : "limits: ");
+	print_list(b, a, MAYBE, "may keep it awake: active devices that never suspend "
+				"(power/control is 'on'): ");
+	print_list(b, a, EXCLUDED, claims ? "not because of: " : "not limited by: ");
+	print_list(b, a, ONCE, "read only once: ");
+	print_unread(b, a);
+	print_list(b, a, LOGGED, "logged since the log was last cleared: ");
+	if (claims)
+		print_advice(b, a);
 	make_printable(b);
+}
+
+/* The clocks of an answer as members of its object. */
+static void json_clocks(struct buf *b, const struct inquiry *a)
+{
+	json_named_number(b, "cpus", M.n);
+	json_named_number(b, "busy_cpus", set_count(&a->busy));
+	json_key(b, "clocks");
+	buf_puts(b, "[");
+	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+		char letter[] = { c->type, '\0' };
+
+		json_next(b);
+		buf_puts(b, "{");
+		json_named_text(b, "cputype", c->type ? letter : NULL);
+		json_named_number(b, "cores_min", c->fewest);
+		json_named_number(b, "cores_max", c->most);
+		json_named_number(b, "mhz", c->mhz);
+		json_named_number(b, "highest_min_mhz", c->of_most);
+		json_named_number(b, "highest_max_mhz", c->of_fewest);
+		json_named_number(b, "highest_one_mhz", c->of_one);
+		buf_puts(b, "}");
+	}
+	buf_puts(b, "]");
+}
+
+/* Causes, or what may be one. */
+static void json_causes(struct buf *b, const struct inquiry *a, enum list list, const char *key)
+{
+	json_key(b, key);
+	buf_puts(b, "[");
+	for (size_t i = 0; i < a->n[list]; i++) {
+		const struct finding *f = a->list[list][i];
+		bool of_cpus = f->of->scope == CPU || f->of->scope == CORE;
+		struct buf text SCOPED(buf) = { 0 };
+
+		print_finding(&text, f);
+		if (f->more.len)
+			buf_printf(&text, "; %s", f->more.p);
+		json_next(b);
+		buf_puts(b, "{");
+		json_named_text(b, "cause", f->name);
+		json_named_text(b, "text", text.p);
+		json_named_number(b, "package", f->package == NONE ? NaN : f->package);
+		json_named_text(b, "cpus", of_cpus ? set_text(&f->cpus) : NULL);
+		json_named_text(b, "do", advice_for(f));
+		buf_puts(b, "}");
+	}
+	buf_puts(b, "]");
+}
+
+/* A list of names; with their values, of objects. */
+static void json_names(struct buf *b, const struct inquiry *a, enum list list, const char *key,
+		       bool values)
+{
+	json_key(b, key);
+	buf_puts(b, "[");
+	for (size_t i = 0; i < a->n[list]; i++) {
+		const struct finding *f = a->list[list][i];
+
+		json_next(b);
+		if (!values) {
+			quote_text(b, f->name, strlen(f->name), true);
+			continue;
+		}
+		buf_puts(b, "{");
+		json_named_text(b, "cause", f->name);
+		json_named_text(b, "text", f->text.len ? f->text.p : NULL);
+		buf_puts(b, "}");
+	}
+	buf_puts(b, "]");
+}
+
+/* Appends the answer as an object. */
+static void json_answer(struct buf *b, struct inquiry *a, UNUSED const struct result *r)
+{
+	json_type(b, "answer");
+	json_named_number(b, "n", (double)R.output.printed + 1);
+	json_time(b, a->iv->new->t.end.real);
+	json_named_number(b, "seconds", a->iv->seconds);
+	json_named_text(b, "topic", topics[O.topic].name);
+	json_named_text(b, "verdict", a->word);
+	json_named_text(b, "text", a->sentence.p);
+	if (a->members.len)
+		buf_printf(b, ",%s", a->members.p + 1);
+	else
+		json_clocks(b, a);
+	json_causes(b, a, BECAUSE, "because");
+	if (O.topic == SLEEP)
+		json_causes(b, a, MAYBE, "maybe");
+	json_names(b, a, EXCLUDED, "not", true);
+	json_names(b, a, UNREAD, "unread", false);
+	json_names(b, a, ONCE, "once", false);
+	json_names(b, a, LOGGED, "logged", false);
+	buf_puts(b, "}\n");
+}
+
+/* Appends the exposition and the verdict: 1, the other words 0; causes 1, what is excluded 0. */
+static void prom_answer(struct buf *b, struct inquiry *a, const struct result *r)
+{
+	const char *family = pathf("%s_verdict", topics[O.topic].name);
+	bool limited = !strcmp(a->word, "limited");
+	struct buf names SCOPED(buf) = { 0 };
+
+	prom_interval(b, a->iv, r);
+	prom_head(b, family, true, "The verdict on the newest interval: 1, others 0.");
+	for (const char *const *word = topics[O.topic].words; *word; word++)
+		buf_printf(b, "turbostat_%s_verdict{verdict=\"%s\"} %d\n", topics[O.topic].name,
+			   *word, !strcmp(*word, a->word));
+	if (O.topic != CLOCK || !(a->n[EXCLUDED] || (limited && a->n[BECAUSE])))
+		return;
+	prom_head(b, "limited", true, "Does this limit the clock in the newest interval?");
+	for (size_t i = 0; i < a->n[BECAUSE] && limited; i++) {
+		const char *name = a->list[BECAUSE][i]->name;
+		const char *label = pathf("{%s}", name);
+
+		if (strstr(names.p ?: "", label))
+			continue;
+		buf_puts(&names, label);
+		buf_printf(b, "turbostat_limited{cause=\"%s\"} 1\n", name);
+	}
+	for (size_t i = 0; i < a->n[EXCLUDED]; i++)
+		buf_printf(b, "turbostat_limited{cause=\"%s\"} 0\n", a->list[EXCLUDED][i]->name);
+}
+
+static void free_inquiry(struct inquiry *a)
+{
+	for (size_t i = 0; i < a->nfindings; i++) {
+		free(a->finding[i].name);
+		free(a->finding[i].text.p);
+		free(a->finding[i].more.p);
+	}
+	for (enum list l = BECAUSE; l < NLISTS; l++)
+		free(a->list[l]);
+	free(a->finding);
+	free(a->clock);
+	free(a->sentence.p);
+	free(a->lines.p);
+	free(a->members.p);
+}
+
+/* Compares the verdict with the words of --fail.  What could not be judged does not pass. */
+static void judge_words(const struct inquiry *a)
+{
+	bool unknown = !strcmp(a->word, "unknown") || !strcmp(a->word, "unmeasured");
+
+	if (!O.nverdicts)
+		return;
+	for (size_t i = 0; i < O.nverdicts; i++)
+		if (!strcmp(O.verdict[i], a->word)) {
+			R.failed = true;
+			return;
+		}
+	if (!unknown)
+		return;
+	say("--fail: cannot be judged: %s", a->word);
+	R.unjudged = true;
+}
+
+/* Judges an interval, and appends the answer in the format of the output. */
+static void answer_interval(struct buf *b, const struct interval *iv, const struct result *r,
+			    const struct writer *w)
+{
+	struct inquiry a SCOPED(inquiry) = { .iv = iv };
+
+	if (O.topic == CLOCK)
+		answer_clock(&a);
+	else
+		answer_sleep(&a);
+	judge_words(&a);
+	w->answer(b, &a, r);
+}
+
+/* The exit status by --fail: 1 if an answer could not be judged, 3 if a verdict is one of its words. */
+static int answer_status(void)
+{
+	return R.unjudged ? 1 : R.failed ? 3 : 0;
 }
 
 /* ======================================================================== *
@@ -13699,6 +15373,8 @@ static void set_number(const struct option_row *o, const char *arg)
 		     : parse_double(arg, &v) || (o->least < 0 && !strcmp(arg, "-1"));
 
 	v = o->number ? (double)count : v;
+	if (valid && o->number == &O.iterations && !count)
+		v = o->least;		/* until a signal; only --explain TOPIC takes it */
 	if (!valid || v < o->least || v > o->most)
 		die("--%s: '%s' is not a %s from %g to %.0f", o->name, arg,
 		    o->number ? "whole number" : "number of seconds", o->least, o->most);
@@ -13723,9 +15399,10 @@ static void parse_columns(const struct option_row *o, const char *list)
 /* Parses the subject of --explain, a topic or columns, which follows = or is a later word. */
 static void parse_subject(const struct option_row *o, const char *word)
 {
-	static const char *const topics[] = { "clock", "sleep" };
-
-	O.topic = (enum topic)(1 + find_word(word, topics, ARRAY_SIZE(topics)));
+	O.topic = NO_TOPIC;
+	for (size_t i = 1; i < ARRAY_SIZE(topics); i++)
+		if (!strcmp(word, topics[i].name))
+			O.topic = (enum topic)i;
 	if (!O.topic)
 		parse_columns(o, word);
 }
@@ -13784,13 +15461,26 @@ static void parse_replay(const struct option_row *o, const char *arg)
 	*(O.replay ? &O.replay_other : &O.replay) = arg;
 }
 
-/* Parses --fail ROW>LIMIT; the name of the row may contain < and >. */
+/* Adds the words of --fail WORD,... . */
+static void parse_verdicts(const char *arg)
+{
+	char *rest = textf("%s", arg);
+
+	while (rest)
+		*append(O.verdict, O.nverdicts) = strsep(&rest, ",");
+}
+
+/* Parses --fail ROW>LIMIT; the name of the row may contain < and >.  Without them it is a word. */
 static void parse_gate(const struct option_row *o, const char *arg)
 {
 	const char *sign = arg + strlen(arg), *name = arg + strspn(arg, " ");
 	struct gate g = { .text = arg };
 	char *end;
 
+	if (!strpbrk(arg, "<>")) {
+		parse_verdicts(arg);
+		return;
+	}
 	while (sign > name && *sign != '<' && *sign != '>')
 		sign--;
 	g.sign = *sign;
@@ -14552,6 +16242,23 @@ static void check_formats(void)
 	}
 }
 
+/* Checks the words of --fail: those of the topic's verdicts. */
+static void check_verdicts(void)
+{
+	int n = 0;
+
+	if (O.topic && O.ngates)
+		die("--fail '%s' compares two sides, which --explain %s does not have",
+		    O.gate[0].text, topics[O.topic].name);
+	if (O.nverdicts && !O.topic)
+		die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%; a word needs "
+		    "--explain clock or sleep", O.verdict[0]);
+	while (topics[O.topic].words[n])
+		n++;
+	for (size_t i = 0; i < O.nverdicts; i++)
+		parse_word("fail", O.verdict[i], topics[O.topic].words, n, "");
+}
+
 /* Checks for options that exclude or need each other, or have no effect. */
 static void check_options(void)
 {
@@ -14560,6 +16267,7 @@ static void check_options(void)
 	char **w = O.command;
 	const struct { bool wrong; const char *message; } rules[] = {
 		/* clang-format off */
+		{ is_given("num_iterations") && !O.iterations && !O.topic, "--num_iterations: '0' is not a whole number from 1 to 4294967295" },
 		{ live && (!outputs[O.format].text || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
 		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
 		{ O.stats && process && !O.total && !outputs[O.format].document, "--stats with a command or --pid needs --total: it is about intervals" },
@@ -14584,6 +16292,7 @@ static void check_options(void)
 	    !outputs[O.format].document)
 		note(0, "--interval has no effect with a command unless --total is given");
 	check_formats();
+	check_verdicts();
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
 		for (const char *const *s = option_rows[i].excludes; *s; s++)
 			if (O.given >> i & 1 && is_given(*s))
@@ -14723,15 +16432,16 @@ static void parse_options(int argc, char **argv)
 	if (O.list)
 		refuse_argument("list", argv[optind]);
 	if (O.topic) {
-		O.iterations = 1;
-		O.format = TABLE;
+		if (!is_given("num_iterations"))
+			O.iterations = 1;
 		O.total = false;
 	}
 	if ((O.topic || (outputs[O.format].document && (O.command || O.pid))) &&
 	    !is_given("interval"))
 		O.interval = 1;
 	O.lists = O.list || (O.explain && !O.topic) || O.dump;
-	O.quiet |= O.list || O.explain || O.dump;
+	/* objects of answers follow that of the system, as others do */
+	O.quiet |= O.list || O.dump || (O.explain && !(O.topic && outputs[O.format].header == WITHIN));
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
 		O.header_every = UINT64_MAX;	/* once */
@@ -16072,10 +17782,10 @@ static void picture_page(struct buf *b, const struct runs *r)
 
 /* The formats, by enum output. */
 static const struct writer writers[] = {
-	[TABLE] = { NULL, print_table, print_statistics },
-	[JSON] = { json_begin, json_interval, json_statistics, json_errors },
+	[TABLE] = { NULL, print_table, print_statistics, NULL, print_answer },
+	[JSON] = { json_begin, json_interval, json_statistics, json_errors, json_answer },
 	[CSV] = { csv_begin, csv_interval, csv_statistics },
-	[PROMETHEUS] = { prom_begin, prom_interval },
+	[PROMETHEUS] = { prom_begin, prom_interval, NULL, NULL, prom_answer },
 	[HTML] = { picture_begin, picture_interval, picture_page },
 };
 
@@ -16582,7 +18292,7 @@ static void begin_output(void)
 static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.topic) {
-		print_answers(&R.output.text, iv);
+		answer_interval(&R.output.text, iv, r, &writers[O.format]);
 	} else if (is_live() && !r->total && !r->command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
@@ -16641,13 +18351,21 @@ static void find_asleep(const struct interval *iv)
 			set_add(&R.asleep, M.cpu[row]);
 }
 
+/* A sample begins or ends what is judged; others, as those of --control, only add to sums. */
+enum sampling { FIRST_SAMPLE, INNER_SAMPLE, LAST_SAMPLE };
+
 /* Takes a sample, computes the interval and adds it to all sums; of the first only levels. */
-static void next_sample(bool first)
+static void next_sample(enum sampling which)
 {
+	bool first = which == FIRST_SAMPLE;
+
 	if (R.pass && !O.replay)
 		follow_cpus();
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
+	if (which != INNER_SAMPLE && R.asked)
+		read_evidence(first ? IN_FIRST_SAMPLE : IN_LAST_SAMPLE);
+	src_end(&R.sample[R.now].t, false);
 	report_failures();
 	compute_interval(&R.interval, &R.sample[first ? R.now : !R.now], &R.sample[R.now]);
 	if (!first && !O.replay)
@@ -17545,7 +19263,7 @@ static void measure_idle(void)
 		double watts;
 
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
-		next_sample(!i);
+		next_sample(i ? INNER_SAMPLE : FIRST_SAMPLE);
 		watts = i ? package_watts(&R.interval) : NaN;
 		add_value(R.idle, watts);
 		if (watts == watts)
@@ -17632,11 +19350,15 @@ static bool begin_intervals(struct until *u, char **command, bool course)
 	reset_tasks();
 	if (command && O.delay > 0)
 		u->child = start_command(command, true);
+	if (O.replay)		/* waiting reads the first sample */
+		begin_answers();
 	if (wait_for(u) != INTERVAL_OVER)
 		return false;
+	if (!O.replay)
+		begin_answers();
 	if (O.pid)
 		count_process(O.pid);
-	next_sample(true);
+	next_sample(FIRST_SAMPLE);
 	if (O.replay && O.no_perf && !O.quiet && S.r.has_events)
 		note(0, "%s was recorded with perf events: --no-perf leaves out their values",
 		     S.r.name);
@@ -17659,12 +19381,12 @@ struct step {
 /* Decides on it.  shared: lines of --control came together, and a sample was taken for them. */
 static struct step decide_step(enum news e, bool shared, bool course)
 {
-	bool over = e == ALL_OVER;
+	bool over = e == ALL_OVER, whole = R.command || !course;
 
 	return (struct step){
 		.usage = O.pid && over,
 		.beat = course,
-		.answers = !shared && R.nfacts && !R.measured && (O.topic || over),
+		.answers = !shared && R.nasked && (whole ? over : O.topic || !R.measured),
 		.sample = !shared,
 		.finish = over,
 		.print = course || (shared && e == INTERVAL_OVER),
@@ -17676,10 +19398,9 @@ static struct step decide_step(enum news e, bool shared, bool course)
  *
  *	1. the usage of --pid's process, while it is a zombie
  *	2. the next deadline, before anything that takes long
- *	3. the second reading for --explain clock and sleep, just before the sample
- *	4. the sample
- *	5. the end of the command, which may go on after --timeout: its lines are refused
- *	6. the interval is printed, when nothing is measured any more
+ *	3. the sample, and in it the evidence for --explain TOPIC
+ *	4. the end of the command, which may go on after --timeout: its lines are refused
+ *	5. the interval is printed, when nothing is measured any more
  */
 static void end_interval(struct until *u, const struct step *s)
 {
@@ -17687,10 +19408,8 @@ static void end_interval(struct until *u, const struct step *s)
 		read_usage(&u->run, 1);
 	if (s->beat)
 		u->deadline = next_deadline(u->deadline, src_now(), (i64)(O.interval * 1e9));
-	if (s->answers)
-		read_answers(true);
 	if (s->sample)
-		next_sample(false);
+		next_sample(s->answers ? LAST_SAMPLE : INNER_SAMPLE);
 	if (s->finish)
 		finish_child(u);
 	if (s->print)
@@ -17711,7 +19430,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 		e = wait_for(u);
 		shared = e == CONTROL;
 		if (shared) {		/* lines that come together share a sample */
-			next_sample(false);
+			next_sample(INNER_SAMPLE);
 			e = answer_lines(NOTHING);
 		}
 		if (e == NOTHING || e == NO_MORE)
@@ -17767,7 +19486,7 @@ static int measure(void)
 	else if (O.replay && !R.measured)
 		note(0, "%s: no interval: there are fewer than two samples", S.r.name);
 	record_close();
-	return r.run.status ?: O.explain && T.unknown_word;
+	return r.run.status ?: answer_status() ?: O.explain && T.unknown_word;
 }
 
 /* ======================================================================== *
@@ -18019,7 +19738,8 @@ static int print_lists(void)
 
 	if (O.dump || S.records) {
 		wait_for(&(struct until){ .deadline = NOW, .end = NEVER });
-		next_sample(true);
+		begin_answers();
+		next_sample(FIRST_SAMPLE);
 	}
 	for (int row = 0; row < M.n && O.dump; row++) {
 		buf_printf(&b, "CPU: %d\ncore: %d\npackage: %d\n", M.cpu[row],
@@ -18196,6 +19916,7 @@ static void check_format(void)
 		{ O.control && format->totals, "control", name },
 		{ O.append && replaces, name, "append" },
 		{ O.total && format->totals, name, "total" },
+		{ O.topic && !writers[O.format].answer, pathf("explain %s", topics[O.topic].name), name },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
@@ -18301,8 +20022,6 @@ static int run(char *const *words)
 		(P.nshown ? report_losses : report_nothing)();
 	samples_grow();
 	print_configuration();
-	if (O.topic || S.records)
-		read_answers(false);
 	if (O.lists)
 		return print_lists();
 	if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))

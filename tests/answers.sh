@@ -1,6 +1,6 @@
 #!/bin/sh
 # answers.sh - what --explain clock and --explain sleep say: one recording for each cause, made by
-# editing a recording of a client with two cores, both busy at 3367 MHz in the first interval.
+# editing a recording of a client with two cores, both busy in the first interval.
 #
 # To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if unset.
 # Exit status 0 if nothing failed.
@@ -16,17 +16,25 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/answers.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
+# the clock, and how busy both CPUs are in per cent (0: 40 and 20); the TSC counts 15e9 in the interval
+mhz=3367
+busy=96
+
 # machine EDIT [START [END]]: a recording of two samples of a Skylake whose turbo is 4400 MHz,
-# edited by a sed script, with lines added to the static part and to the last sample
+# edited by a sed script, with lines added to the static part and to the last sample, to which
+# START is added if END is not given: what was read at both ends, and did not change
 machine()
 {
+	e7=$(printf %x $((268435456 + 150000000 * busy)))
+	e8=$(printf %x $((536870912 + 50000 * busy * mhz)))
+	[ "$busy" = 0 ] || set -- "/^sample 1/,\$ { s/^\(msr [01] e7\) .*/\1 $e7/; s/^\(msr [01] e8\) .*/\1 $e8/; }; $1" "$2" "${3-$2}"
 	sed "s/ 000306c3 / 000506e3 /; s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^sample 2/,\$d; $1" \
 		tests/golden/suspend/machine.rec >"$tmp/edited"
 	{
 		sed '/^plan$/q' "$tmp/edited"
 		printf '%s\n' "$2"
 		sed '1,/^plan$/d' "$tmp/edited" | awk '{ line[NR] = $0 } $0 == "done" { last = NR } END { for (i = 1; i < last; i++) print line[i] }'
-		printf '%s\ndone\nend\n' "$3"
+		printf '%s\ndone\nend\n' "${3-$2}"
 	} >"$tmp/rec"
 }
 
@@ -46,20 +54,49 @@ says()
 	fi
 }
 
-none='no cause was found; CPUs that are 30 % busy may not ask for a higher clock'
-
-# holds CASE CAUSE: the clock is low, and this is the only cause
+# holds CASE CAUSE: the clock is limited, and this is the only cause; none: it is low
 holds()
 {
 	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
 	sed -n '/^because: /,/^[^ ]/p' "$tmp/got" | grep '^because\|^ ' >"$tmp/cause"
-	printf 'because: %s\n' "$2" >"$tmp/want"
-	if diff "$tmp/want" "$tmp/cause" >"$tmp/diff"; then
+	if [ "$2" = none ]; then
+		grep '^clock: low, no cause was found: ' "$tmp/got" >"$tmp/want"
+		[ -s "$tmp/want" ] && cp "$tmp/cause" "$tmp/want"
+	else
+		printf 'because: %s\n' "$2" >"$tmp/want"
+	fi
+	if grep -q '^clock: l[io]' "$tmp/got" && diff "$tmp/want" "$tmp/cause" >"$tmp/diff"; then
 		echo "ok answers/$1"
 	else
 		failed=1
 		echo "FAIL answers/$1"
-		sed 's/^/    /; 12q' "$tmp/diff"
+		sed 's/^/    /; 12q' "$tmp/got"
+	fi
+}
+
+# has CASE TEXT: a line of the answer about the clock has this text
+has()
+{
+	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
+	if grep -Fq -e "$2" "$tmp/got"; then
+		echo "ok answers/$1"
+	else
+		failed=1
+		echo "FAIL answers/$1"
+		sed 's/^/    /' "$tmp/got"
+	fi
+}
+
+# lacks CASE TEXT: no line has it
+lacks()
+{
+	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
+	if grep -q '^clock: ' "$tmp/got" && ! grep -Fq -e "$2" "$tmp/got"; then
+		echo "ok answers/$1"
+	else
+		failed=1
+		echo "FAIL answers/$1"
+		sed 's/^/    /' "$tmp/got"
 	fi
 }
 
@@ -88,9 +125,8 @@ cpu=/sys/devices/system/cpu
 
 machine ''
 says none clock <<'END'
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
+clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
 END
 # columns that are not shown, and Watts with --Joules, count as well
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
@@ -115,10 +151,14 @@ for topic in clock sleep; do
 		sed 's/^/    /' "$tmp/diff"
 	fi
 done
-machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
+mhz=3500
+machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30011000'
 says high clock <<'END'
-clock: 3367 MHz, as high as it gets with 2 busy cores
+clock: 3500 MHz, as high as it gets with 2 busy cores
+limits: PROCHOT was asserted from outside the processor in this interval (MSR_CORE_PERF_LIMIT_REASONS 0x30011000); it is 62 C
+         usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
 END
+mhz=3367
 machine 's/^msr \([01]\) e7 .*/msr \1 e7 1/'
 says idle clock <<'END'
 clock: no CPU was busy (Busy% 5 or more), and the clock of an idle machine says little; try --explain clock COMMAND
@@ -130,23 +170,24 @@ END
 
 # --- limit reasons: both ends, one end, only the log; what never is a cause; bits without a name ---
 
-machine '' 'msr 0 64f 04810001' ''
+machine '' 'msr 0 64f 04810001'
 says prochot clock <<'END'
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+clock: limited by PROCHOT: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
+not because of: throttling, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
 logged since the log was last cleared: VR TDC, PL1
+do: check charger, battery and firmware: they hold the clock down
 END
 sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
 printf 'msr 0 64f 04000400\nmsr 2 64f 1\n' >>"$tmp/rec"
 sed '1,/^plan$/d' tests/golden/sapphirerapids/machine.rec >>"$tmp/rec"
-holds packages 'package 0: PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)
-         package 1: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 48 C'
+holds packages 'package 0: PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)
+         package 1: PROCHOT was asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 48 C'
 machine 's/ 000506e3 / 00050654 /; s/^msr 0 1ae .*/msr 0 1ae ffffffffffffff08/' 'msr 0 64f 1
-msr 0 1ae ff08' ''
+msr 0 1ae ff08'
 holds prochot-server 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
-machine '/^msr 0 1fc /d' 'msr 0 64f 1' ''
+machine '/^msr 0 1fc /d' 'msr 0 64f 1'
 holds prochot-alone 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x00000001); it is 62 C'
 machine '' 'msr 0 64f 0' 'msr 0 64f 04000400'
 holds one-end 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
@@ -154,29 +195,32 @@ machine '' 'msr 0 64f 04000400' 'msr 0 64f 04000000'
 holds start-only 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000000)'
 machine '' 'msr 0 64f 0' 'msr 0 64f 00800000'
 holds logged 'VR TDC was asserted in this interval (MSR_CORE_PERF_LIMIT_REASONS 0x00800000)'
-machine '' 'msr 0 64f 30003000' ''
-holds healthy-bits "$none"
-machine '' 'msr 0 64f ffffcf0c' ''
+machine '' 'msr 0 64f 30003000'
+holds healthy-bits none
+machine '' 'msr 0 64f ffffcf0c'
 holds other-last "PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
          PL2/PL3 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
          Other is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)"
-machine 's/ 000506e3 / 000306c3 /; s/ 690 0*$/ 690 00003422/'
+machine 's/ 000506e3 / 000306c3 /' 'msr 0 690 00003422'
 holds haswell "ThermStatus is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)
          PkgPwrL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)"
-machine 's/ 000506e3 / 000306d4 /; s/ 690 0*$/ 690 3d200001/'
+machine 's/ 000506e3 / 000306d4 /' 'msr 0 690 3d200001'
 holds broadwell 'PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x3d200001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)'
 tpmi=/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status
 machine '' "$(file $tpmi 'cpus FREQUENCY POWER\ncpu0 POWER\ncpu1')" \
 	"$(file $tpmi 'cpus FREQUENCY POWER THERMAL\ncpu0 POWER THERMAL\ncpu1 FREQUENCY')"
-holds tpmi "a limit was logged in this interval: THERMAL ($tpmi)"
+holds tpmi "THERMAL was asserted in this interval ($tpmi)"
+has tpmi-logged 'logged since the log was last cleared: POWER'
 # whole words, and each CPU by itself
 machine '' "$(file $tpmi 'cpus POWER_PLATFORM_PL1\ncpu0 POWER_PLATFORM_PL1\ncpu1')" \
 	"$(file $tpmi 'cpus POWER_PLATFORM_PL1 PLATFORM\ncpu0 POWER_PLATFORM_PL1\ncpu1 POWER_PLATFORM_PL1')"
-holds tpmi-words "a limit was logged in this interval: PLATFORM, POWER_PLATFORM_PL1 ($tpmi)"
+holds tpmi-words "PLATFORM was asserted in this interval ($tpmi)
+         POWER_PLATFORM_PL1 was asserted in this interval ($tpmi)"
 
 # --- what the system is set to ---
 
+mhz=3000
 machine '' "$(file $cpu/intel_pstate/no_turbo 1; file $cpu/intel_pstate/max_perf_pct 68)"
 holds two "turbo is switched off ($cpu/intel_pstate/no_turbo is 1)
          intel_pstate limits the clock ($cpu/intel_pstate/max_perf_pct is 68)"
@@ -185,7 +229,8 @@ holds boost "turbo is switched off ($cpu/cpufreq/boost is 0)"
 machine '' "$(file $cpu/cpu1/cpufreq/boost 0)"
 holds policy-boost "turbo is switched off ($cpu/cpu1/cpufreq/boost is 0; cpus 1)"
 machine 's/ 1a0 0*850089/ 1a0 4000850089/'
-holds misc-enable 'turbo is switched off (MSR 0x1a0[38:38] is 1; cpus 0)'
+holds misc-enable 'turbo is switched off (MSR 0x1a0[38:38] is 1)'
+mhz=3367
 machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
 holds scaling-max "cpufreq limits the clock ($cpu/cpu0/cpufreq/scaling_max_freq is 3400000, cpuinfo_max_freq is 4400000; cpus 0-1)"
 machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000)"
@@ -203,9 +248,9 @@ holds epb "the energy-performance bias saves power ($cpu/cpu0/power/energy_perf_
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver acpi-cpufreq)"
 holds governor "the governor sets a fixed clock ($cpu/cpu0/cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)"
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver intel_pstate)"
-holds normal-governor "$none"
+holds normal-governor none
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor performance)"
-holds performance 'no cause was found'
+holds performance none
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device3/cur_state 2
 	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
 holds cooling 'a cooling device lowers the clock (/sys/class/thermal/cooling_device3/type is Processor, cur_state is 2)'
@@ -214,21 +259,24 @@ machine '' "$(file /sys/class/thermal/cooling_device3/type Fan; file /sys/class/
 holds powerclamp 'forced idle slows the processor (/sys/class/thermal/cooling_device4/type is intel_powerclamp, cur_state is 20)'
 machine '' "$(file /sys/firmware/acpi/platform_profile low-power)"
 holds profile 'the platform profile saves power (/sys/firmware/acpi/platform_profile is low-power)'
+mhz=2000
 machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//' 'msr 0 649 140000'
-holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, MSR 0x648[7:0] is 30, MSR 0x649[23:16] is 20, MSR 0x64a[23:16] is 0; cpus 0)'
+holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, MSR 0x648[7:0] is 30, MSR 0x649[23:16] is 20, MSR 0x64a[23:16] is 0)'
 
 # at 400 MHz, none of these is the cause: they allow more
-slow='s/ e8 1b54fc400/ e8 4faf0800/; s/ e8 e4b20101/ e8 37d78401/'
-machine "$slow; s/ 1a0 0*850089/ 1a0 4000850089/; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
+mhz=400
+machine "s/ 1a0 0*850089/ 1a0 4000850089/; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
 msr 0 774 ff002204
 msr 0 771 2c
 $(file $cpu/intel_pstate/no_turbo 0; file $cpu/intel_pstate/max_perf_pct 68
 	file $cpu/cpu0/cpufreq/scaling_max_freq 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu0/power/energy_perf_bias 8)"
 says ceilings clock <<'END'
-clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+clock: limited by EPP: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: the energy-performance preference saves power (MSR 0x774[31:24] is 255; cpus 0)
-not because of: turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), throttling, TDP level (allows 2000 MHz), EPB (8)
+not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (allows 2000 MHz), EPB (8)
+do: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/energy_performance_preference
 END
+mhz=3367
 
 # --- power and heat: PkgWatt is 20 W, PkgTmp 62 C ---
 
@@ -246,16 +294,16 @@ holds pl1 "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/
 machine '' "$(zone intel-rapl:0 package-0 1 short_term 20; zone intel-rapl:0:0 core 1 short_term 20)"
 holds pl2 "the package's power is at PL2 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:0/constraint_1_power_limit_uw)"
 machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 package-1 1 long_term 20)"
-holds pl1-disabled "$none"
+holds pl1-disabled none
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
-holds pl1-exceeded "$none"
+holds pl1-exceeded none
 # the register, if no zone of the package can be read: 20 W are 160 eighths
 machine 's/^msr 0 610 .*/msr 0 610 4283e8001b80a0/' "$(zone intel-rapl:1 package-1 1 long_term 45)"
 holds pl1-register "the package's power is at PL1 (20.0 W of 20.0 W, MSR 0x610[31:0])"
 machine 's/^msr 0 610 .*/msr 0 610 80a0/' "$(zone intel-rapl:0 package-0 1 long_term 45)"
-holds pl1-register-and-zone "$none"
+holds pl1-register-and-zone none
 machine 's/^msr 0 610 .*/msr 0 610 a0/'
-holds pl1-register-off "$none"
+holds pl1-register-off none
 machine 's/^msr 0 610 .*/msr 0 610 8000809f00008288/'
 holds pl2-register "the package's power is at PL2 (20.0 W of 19.9 W, MSR 0x610[62:32])"
 # dies: the lowest of them
@@ -265,29 +313,26 @@ holds pl1-dies "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powe
 machine '/^sample 1/,${/^msr 0 611 /d}' "$(zone intel-rapl:0 package-0 1 long_term 20)" 'msr 0 611 !EIO'
 says pl1-nan clock <<END
 turbostat: cpu0: nan in 'PkgWatt': MSR 0x611: Input/output error
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: $none
-not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0), EPB (6)
+clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, heat (62 C of 100 C), TDP level (0), EPB (6)
 END
 # 98 C, but nobody says of how many: a guess is no temperature to judge by
 machine 's/ 1a2 0*640000/ 1a2 0/; s/^msr 0 1b1 .*/msr 0 1b1 88020000/'
 says heat-guessed clock <<END
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: $none
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), throttling, TDP level (0), EPB (6)
+clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), TDP level (0), EPB (6)
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
 # what the user says of the temperature has no offset
 says heat-tcc clock --TCC 64 <<END
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: $none
-not because of: turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), throttling, TDP level (0), EPB (6)
+clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), TDP level (0), EPB (6)
 END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
-holds therm-status 'the core throttled (MSR 0x19c[0:0] was 1, is 1; cpus 1)'
+holds therm-status 'throttling is asserted (MSR_IA32_THERM_STATUS 0x882c0001); cpus 1'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/; /^sample 1/,${s/^msr 1 19c .*/msr 1 19c 882c0000/}'
-holds therm-status-before 'the core throttled (MSR 0x19c[0:0] was 1, is 0; cpus 1)'
+holds therm-status-before 'throttling was asserted (MSR_IA32_THERM_STATUS 0x882c0000); cpus 1'
 machine '' "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 4)" "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 5)"
 holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_throttle/core_throttle_count was 4, is 5; cpus 1)"
 
@@ -304,32 +349,33 @@ stat() # TICKS of user mode
 machine 's/^msr .*//; /^file .proc.stat /d' "msr * * !EACCES
 $(stat 0; file $cpu/intel_pstate/no_turbo 0; for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_cur_freq 1200000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)" "$(stat 500)"
 says user clock <<'END'
-clock: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+clock: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for 2 cores is not known
 not limited by: turbo switched off
-could not be read: limit reasons, heat, throttling, TDP level, EPB (registers were refused when this was recorded)
+could not be read: limit reasons, throttling, heat, TDP level, EPB (registers were refused when this was recorded)
 END
 amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00
 machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
 says single-core clock <<'END'
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for 2 cores is not known
 not limited by: EPB (6)
 END
 # a clock below that of P-state 0 is low, however many cores are busy; the k10temp has no cap
-machine "$amd; $slow; s/ 000506e3 / 00870f10 /" "msr 0 c0010064 878
+mhz=400
+machine "$amd; s/ 000506e3 / 00870f10 /" "msr 0 c0010064 878
 $(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000
 	file /sys/class/hwmon/hwmon1/name k10temp; file $cpu/cpufreq/boost 0)"
 says amd-slow clock <<'END'
-clock: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
-because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
+clock: low, no cause was found: 400 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for 2 cores is not known
 not because of: turbo switched off (allows 3000 MHz), EPB (6)
 END
-machine "$amd; $slow; s/ 000506e3 / 00870f10 /" 'msr 0 c0010064 878'
+mhz=400
+machine "$amd; s/ 000506e3 / 00870f10 /" 'msr 0 c0010064 878'
 says base-only clock <<'END'
-clock: 400 MHz while busy (2 of 2 CPUs busy); the highest for this many cores is not known
-because: no cause was found; CPUs that are 30 % busy may not ask for a higher clock
+clock: low, no cause was found: 400 MHz while busy (2 of 2 CPUs busy); the highest for 2 cores is not known
 not because of: EPB (6)
 END
+mhz=3367
 machine "$amd; s/^msr 0 e7 .*/msr 0 e7 1/" "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu$n/cpufreq/energy_performance_preference power; done)"
 holds amd-epp "the energy-performance preference saves power ($cpu/cpu1/cpufreq/energy_performance_preference is power; cpus 1)"
 one='s/^msr 1 e7 .*/msr 1 e7 1/'
@@ -337,13 +383,13 @@ machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
 	file $hsmp/pwr_current_active_freq_limit_source 'OPN Max\nPPT Limit'; file $hsmp/pwr_current_active_freq_limit 3400
 	file /sys/class/hwmon/hwmon2/name amd_hsmp_hwmon; file /sys/class/hwmon/hwmon2/power1_input 220000000; file /sys/class/hwmon/hwmon2/power1_cap 225000000
 	file $hsmp/prochot_status 1)"
-holds hsmp "the processor names its limit: PPT Limit ($hsmp/pwr_current_active_freq_limit_source, MHz: 3400)
-         PROCHOT is asserted ($hsmp/prochot_status is 1)
-         the socket's power is at its cap (/sys/class/hwmon/hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
+holds hsmp "PPT Limit: the socket allows 3400 MHz ($hsmp/pwr_current_active_freq_limit_source)
+         PROCHOT is asserted ($hsmp/prochot_status was 1, is 1)
+         the socket's power is at its cap (220.0 W of 225.0 W)"
 machine 's/^msr 0 1b0 .*/msr 0 1b0 8f/'
 holds epb-register 'the energy-performance bias saves power (MSR 0x1b0[3:0] is 15; cpus 0)'
 machine 's/^msr 0 1b0 .*/msr 0 1b0 8f/' "$(file $cpu/cpu0/power/energy_perf_bias 6)"
-holds epb-of-the-file "$none"
+holds epb-of-the-file none
 machine '/^file .proc.self.status/d; /^msr [01] 1b0 /d' "file $tpmi !EACCES
 file $cpu/cpu0/power/energy_perf_bias !EACCES"
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
@@ -356,6 +402,8 @@ else
 fi
 
 # --- sleep: the recording reaches pc7 for a moment, its limit is pc6 ---
+
+busy=0
 
 machine ''
 says sleep sleep <<'END'
@@ -561,7 +609,7 @@ cp "$tmp/recorded" "$tmp/rec"
 line ltr-recorded 'could not be read: LTR (refused to root (kernel lockdown: integrity))'
 
 # live, of a command, and replayed from what was recorded
-machine '' 'msr 0 64f 04000400' ''
+machine '' 'msr 0 64f 04000400'
 for topic in clock sleep; do
 	"$program" --replay "$tmp/rec" --explain $topic >"$tmp/want" 2>&1
 	for live in "-i 5 --explain $topic" "-i 5 --explain $topic --record $tmp/recorded" "-i 5 -q -n 1 --record $tmp/recorded"; do

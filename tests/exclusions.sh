@@ -145,6 +145,7 @@ added_format()
 		rejects $format "--compare and --$format exclude each other" --compare --replay $runs --replay $runs
 		rejects $format "--compare and --$format exclude each other" --compare --replay $runs -- true
 		rejects $format "--$format: the recording holds runs" --replay $runs
+		rejects $format "--explain clock and --$format exclude each other" --explain clock -i 0.01
 		rejects $format '--view live is for the table only, and not for --repeat or --compare' --view live -n 1 -i 0.01
 		for other in json csv prometheus html; do
 			"$tmp/formats" --$format --$other >"$tmp/out" 2>&1 </dev/null
@@ -152,7 +153,7 @@ added_format()
 		done
 		for words in '-n 1 -i 0.01' '-n 1 -i 0.01 --out FILE' '-n 1 -i 0.01 -N 1 -S' '-n 1 -i 0.01 --Joules --debug' '-n 1 -i 0.01 --per core' \
 			'-n 1 -i 0.01 --cpu core' '-n 1 -i 0.01 --record FILE' '-i 0.01 --timeout 0.02' '-i 0.01 -n 1 --delay 0.01' '-i 0.01 -n 1 --view wide' \
-			--list --explain --Dump '--explain clock -i 0.01' true '--delay 0.01 true' '--delay -1 --replay REGIONS' '--replay REGIONS'; do
+			--list --explain --Dump true '--delay 0.01 true' '--delay -1 --replay REGIONS' '--replay REGIONS'; do
 			# shellcheck disable=SC2046,SC2086	# words
 			accepts $format $(echo "$words" | sed "s!FILE!$tmp/$format.out!; s!REGIONS!$regions!")
 		done

@@ -58,16 +58,20 @@ schema()
 	for rec in tests/golden/*/*.rec; do
 		json recorded --replay "$rec" --enable all
 		json recorded -q --total --per package --replay "$rec"
+		json recorded --explain clock --replay "$rec"
+		json recorded -q --explain sleep --replay "$rec"
 	done
 	for rec in v01-kabylake cpu-vanishes suspend; do
 		json recorded -q --stats --replay tests/golden/$rec/machine.rec
 	done
 	json recorded -q --compare --Joules --replay tests/golden/runs/program.rec --replay tests/golden/runs/faster.rec \
 		--fail 'Pkg_J>2%' --fail 'Busy%>1'
-	valid recorded system interval total command region run repeat compare stats
+	valid recorded system interval total command region run repeat compare stats answer
 	set -- --no-msr
 	json live "$@" -n 2 -i 0.1
 	json live "$@" --idle 1 sleep 0.1
+	json live "$@" --explain clock -n 2 -i 0.1
+	json live "$@" -q --explain sleep sleep 0.1
 	json live "$@" -q --idle 1 --repeat 2 true
 	json live "$@" -q --repeat 3 --compare --fail 'seconds>900%' --fail 'Busy%>-200' -- true -- sleep 0.01
 	json live "$@" -q --stats -n 3 -i 0.1
@@ -77,7 +81,7 @@ schema()
 	json live "$@" -q --pid $$ --timeout 0.2
 	json live "$@" -q --control pipe sh -c 'echo "begin a" >&$TURBOSTAT_CTL; read x <&$TURBOSTAT_ACK
 		echo "sample b" >&$TURBOSTAT_CTL; read x <&$TURBOSTAT_ACK; echo "end a 3" >&$TURBOSTAT_CTL; read x <&$TURBOSTAT_ACK'
-	valid live system interval total command region run repeat compare stats
+	valid live system interval total command region run repeat compare stats answer
 	# the test itself: a key too many, one too few, a number as text
 	sed -n '/"type":"interval"/{p;q;}' "$tmp/recorded" >"$tmp/right"
 	for change in 's/"n":/"x":1,"n":/' 's/"n":[0-9]*,//' 's/"n":\([0-9]*\)/"n":"\1"/' 's/"scope":"cpu"/"scope":"cpus"/' 's/"cpus":[0-9]*//;s/{,/{/'; do

@@ -261,13 +261,16 @@ static void test_runs_and_marks(void)
 	record_part(MAGIC "3\nstatic\n");
 	src_keep("/dev/null", OF_KERNEL);
 	src_begin(&t, false);
+	src_stop(&t);
 	src_end(&t, false);
 	record_mark("begin a b");
 	src_begin(&t, true);
+	src_stop(&t);
 	src_end(&t, true);
 	record_mark("");
 	record_mark("end\ta\x1f ~\nmore");
 	src_begin(&t, false);
+	src_stop(&t);
 	src_end(&t, false);
 	record_run(&run);
 	record_run(&(struct command_run){ .status = 1 });

@@ -102,9 +102,9 @@ static void test_unread_once(void)
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
 	P.tick = 100;
 	R.unread = true;
-	next_sample(false);
+	next_sample(INNER_SAMPLE);
 	CHECK(R.interval.unread, "it is forgotten");
-	next_sample(false);
+	next_sample(INNER_SAMPLE);
 	CHECK(!R.interval.unread, "it is held against the next interval");
 }
 
@@ -498,17 +498,19 @@ static void test_steps(void)
 
 		O.pid = t[i].pid;
 		O.topic = t[i].topic ? CLOCK : NO_TOPIC;
-		R.nfacts = t[i].facts;
+		R.nasked = t[i].facts;
 		s = decide_step(t[i].news, t[i].shared, t[i].course);
 		CHECK(!memcmp(&s, &t[i].want, sizeof(s)), "case %zu: %d %d %d %d %d %d", i, s.usage,
 		      s.beat, s.answers, s.sample, s.finish, s.print);
 	}
-	R.nfacts = 1;
+	R.nasked = 1;
 	R.measured = true;
 	O.topic = CLOCK;
-	CHECK(!decide_step(INTERVAL_OVER, false, true).answers, "the second interval");
+	CHECK(decide_step(INTERVAL_OVER, false, true).answers, "the second interval is answered");
+	O.topic = NO_TOPIC;
+	CHECK(!decide_step(INTERVAL_OVER, false, true).answers, "but not only recorded");
 	R.measured = false;
-	R.nfacts = 0;
+	R.nasked = 0;
 	O = was;
 }
 

@@ -83,6 +83,7 @@ static void test_record_failures(void)
 	CHECK(same_text(S.record.p, "word /proc/self 8 !EISDIR\nword /proc/self 8 !EISDIR\n"),
 	      "words: %s", S.record.p);
 	buf_clear(&S.record);
+	src_stop(&t);
 	src_end(&t, true);
 	src_text(dir, "/proc/self", &b);
 	immovable = 24;
@@ -128,9 +129,11 @@ static void test_record_times(void)
 	still += 20;
 	src_cpu_clock(2, &begin, true);
 	still += 300;
+	src_stop(&t);
 	src_end(&t, false);
 	src_text(-1, "/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
 	src_begin(&again, false);
+	src_stop(&again);
 	src_end(&again, false);
 	record_close();
 	text = file_text(fd);
@@ -143,6 +146,7 @@ static void test_record_times(void)
 	replay_text_of(text);
 	SAME(next_part(), K_SAMPLE);
 	src_begin(&again, false);
+	src_stop(&again);
 	src_end(&again, false);
 	CHECK(!memcmp(&t, &again, sizeof(t)), "the clocks of the sample");
 	cpu = src_cpu_clock(2, NULL, true);
@@ -161,6 +165,7 @@ static void test_record_times(void)
 	cpu = src_cpu_clock(2, &begin, true);	/* the real time alone is recorded */
 	SAME(cpu.real, 2 * NS_PER_S + 2);
 	SAME(cpu.mono, 4 * NS_PER_S);
+	src_stop(&again);
 	src_end(&again, false);
 	SAME(again.begin, 4 * NS_PER_S);
 	SAME(again.boot, 4 * NS_PER_S);
