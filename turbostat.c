@@ -4637,19 +4637,24 @@ static const struct reasons therm_reasons = { .name = {
 	"throttling", "PROCHOT", [5] = "power limit", "current limit", "cross-domain limit",
 }, .causes = 0x00e3 };
 
-/* The pairs in the layout of a limit register: status bits, and logs 16 higher. */
-static u64 therm_limits(u64 status, bool of_package)
+/* The pairs that a register has: 5 needs CPUID 6 EAX[4], 6 and 7 need EAX[7]. */
+static u64 therm_pairs(bool of_package)
 {
-	const u32 has_power = 1 << 4, has_current = 1 << 7;	/* CPUID 6 EAX */
-	u64 pairs = 1 << 0 | 1 << 1, v = 0;
+	u64 pairs = 1 << 0 | 1 << 1, leaf = M.leaf[LEAF_6][EAX];
 
-	if (M.leaf[LEAF_6][EAX] & has_power)
-		pairs |= 1 << 5;
-	if (M.leaf[LEAF_6][EAX] & has_current && !of_package)
-		pairs |= 1 << 6 | 1 << 7;
+	pairs |= FIELD(leaf, 4, 4) << 5;
+	if (!of_package)
+		pairs |= FIELD(leaf, 7, 7) << 6 | FIELD(leaf, 7, 7) << 7;
+	return pairs;
+}
+
+/* The pairs in the layout of a limit register: status bits, and logs 16 higher. */
+static u64 therm_limits(u64 status)
+{
+	u64 v = 0;
+
 	for (int i = 0; i < 8; i++)
-		if (pairs >> i & 1)
-			v |= (status >> 2 * i & 1) << i | (status >> (2 * i + 1) & 1) << (16 + i);
+		v |= (status >> 2 * i & 1) << i | (status >> (2 * i + 1) & 1) << (16 + i);
 	return v;
 }
 
@@ -4660,16 +4665,16 @@ struct limited_by {
 	u64 logged;		/* of the others: logged before */
 };
 
-static struct limited_by limited_by(const struct reasons *r, u64 first, u64 last)
+static struct limited_by limited_by(u64 causes, u64 first, u64 last)
 {
 	u64 came = FIELD(last & ~first, LIMIT_LOGGED);
 	u64 active = FIELD(first | last, LIMIT_ACTIVE) | came;
 
 	return (struct limited_by){
-		.is = first & last & r->causes,
-		.was = active & ~(first & last) & r->causes,
-		.came = came & ~last & r->causes,
-		.logged = FIELD(last, LIMIT_LOGGED) & ~last & ~active & r->causes,
+		.is = first & last & causes,
+		.was = active & ~(first & last) & causes,
+		.came = came & ~last & causes,
+		.logged = FIELD(last, LIMIT_LOGGED) & ~last & ~active & causes,
 	};
 }
 
@@ -11695,27 +11700,66 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	print_texts(b, at->line->arg, value);
 }
 
+/* Words of log bits: therm_pairs() of a package and its cores; pair 2 is the critical temperature. */
+static const char *const log_words[] = { "thermal", "PROCHOT", "critical temperature", NULL, NULL,
+					 "power limit", "current limit", "cross-domain limit" };
+
+enum { CRITICAL = 1 << 2 };	/* the pair that is no cause of a low clock */
+
+/* Notes the CPUs of a package whose cores logged each pair.  Returns those of the package. */
+static u64 find_logged(int lead, struct cpuset cpus[ARRAY_SIZE(log_words)])
+{
+	const struct members *of = members_of(CPU, CORE);
+	u64 of_package = 0, logged, v;
+
+	if (has(F(PTM)) && !src_msr(M.cpu[lead], MSR_IA32_PACKAGE_THERM_STATUS, &v))
+		of_package = FIELD(therm_limits(v), LIMIT_LOGGED) & (therm_pairs(true) | CRITICAL);
+	for (int row = 0; row < M.n; row++) {
+		if (!leads_unit(CORE, row) || lead_of(PACKAGE, row) != lead || !has(F(DTS)) ||
+		    src_msr(M.cpu[row], MSR_IA32_THERM_STATUS, &v))
+			continue;
+		logged = FIELD(therm_limits(v), LIMIT_LOGGED) & (therm_pairs(false) | CRITICAL);
+		for (int k = of->first[M.in[CORE][row]]; k < of->first[M.in[CORE][row] + 1]; k++)
+			for (size_t i = 0; i < ARRAY_SIZE(log_words); i++)
+				if (logged >> i & 1)
+					set_add(&cpus[i], M.unit[CPU][of->unit[k]].cpu);
+	}
+	return of_package;
+}
+
+/* Appends the words that a package, or some of its cores, have logged. */
+static void print_logged(struct buf *b, u64 of_package, const struct cpuset *cpus)
+{
+	size_t begin = b->len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(log_words); i++) {
+		bool whole = of_package >> i & 1;
+
+		if (!log_words[i] || !(whole || set_count(&cpus[i])))
+			continue;
+		buf_item(b, begin, "", ", ");
+		buf_puts(b, log_words[i]);
+		if (!whole)
+			buf_printf(b, " (cpus %s)", set_text(&cpus[i]));
+	}
+}
+
 /* Log bits by package (SDM 4): set until reset, even across kexec, or until they are cleared. */
 static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 {
-	static const struct reasons logs = { .name = {
-		[LOW(THERM_STATUS_LOG)] = "thermal",
-		[LOW(THERM_PROCHOT_LOG)] = "PROCHOT",
-		[LOW(THERM_CRITICAL_LOG)] = "critical temperature",
-		[LOW(THERM_POWER_LIMIT_LOG)] = "power limit",	/* often reached by turbo */
-	} };
-	const u64 bits = BIT(THERM_STATUS_LOG) | BIT(THERM_PROCHOT_LOG) |
-			 BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 	size_t begin = b->len;
-	u64 v;
 
 	for (int row = 0; row < M.n; row++) {
-		if (!leads_unit(PACKAGE, row) || !has(F(PTM)) ||
-		    src_msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v) || !(v & bits))
+		struct cpuset cpus[ARRAY_SIZE(log_words)] = { { .w = { 0 } } };
+		struct buf words SCOPED(buf) = { 0 };
+
+		if (!leads_unit(PACKAGE, row) || !has(F(INTEL)))
+			continue;
+		print_logged(&words, find_logged(row, cpus), cpus);
+		if (!words.len)
 			continue;
 		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
-		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
-		print_reasons(b, &logs, v & bits, false);
+		buf_printf(b, "package %d: %s", M.id[ID_PACKAGE][row], words.p);
 	}
 	buf_end_line(b, begin);
 }
@@ -13550,6 +13594,7 @@ static bool is_bd_prochot_off(void)
 /* Status and log bits at both ends, or of the only reading. */
 struct bits {
 	const struct reasons *names;
+	u64 causes;		/* bits that the register has, and that can be a cause */
 	u64 was, now;
 	bool of_limits;		/* of a limit register: PROCHOT comes from outside */
 	const char *title;	/* of the register */
@@ -13581,7 +13626,7 @@ static void add_bit(struct inquiry *a, const struct evidence *e, const struct bi
  */
 static void judge_bits(struct inquiry *a, const struct evidence *e, const struct bits *r, bool each)
 {
-	struct limited_by by = limited_by(r->names, e->both ? r->was : r->now, r->now);
+	struct limited_by by = limited_by(r->causes, e->both ? r->was : r->now, r->now);
 	u64 set = r->was | r->now;
 	const struct buf none = { 0 };
 
@@ -13592,7 +13637,7 @@ static void judge_bits(struct inquiry *a, const struct evidence *e, const struct
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
 
-		if (!(r->names->causes >> bit & 1))
+		if (!(r->causes >> bit & 1))
 			continue;
 		if (by.logged >> bit & 1)
 			add_finding(a, e, IS_LOGGED, false, r->names->name[bit], &none, NULL);
@@ -13609,7 +13654,7 @@ static void judge_bits(struct inquiry *a, const struct evidence *e, const struct
 static enum shown judge_reasons(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
 {
 	const struct reasons *names = e->of->with;
-	struct bits r = { names, (u64)e->was[0].n, (u64)e->now[0].n, true,
+	struct bits r = { names, names->causes, (u64)e->was[0].n, (u64)e->now[0].n, true,
 			  "MSR_CORE_PERF_LIMIT_REASONS", (u64)e->now[0].n };
 	u64 set = r.was | r.now;
 
@@ -13623,12 +13668,13 @@ static enum shown judge_reasons(struct inquiry *a, const struct evidence *e, UNU
 static enum shown judge_therm(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
 {
 	bool of_package = e->of->scope == PACKAGE;
-	struct bits r = { &therm_reasons, 0, therm_limits((u64)e->now[0].n, of_package), false,
+	struct bits r = { &therm_reasons, therm_reasons.causes & therm_pairs(of_package), 0,
+			  therm_limits((u64)e->now[0].n), false,
 			  of_package ? "MSR_IA32_PACKAGE_THERM_STATUS" : "MSR_IA32_THERM_STATUS",
 			  (u64)e->now[0].n };
 
 	if (e->both)
-		r.was = therm_limits((u64)e->was[0].n, of_package);
+		r.was = therm_limits((u64)e->was[0].n);
 	judge_bits(a, e, &r, true);
 	return NOTHING_FOUND;
 }
@@ -15099,10 +15145,12 @@ static void print_unread(struct buf *b, const struct inquiry *a)
 /* What to do about a cause: @ is the path that was read, of several CPUs a pattern; NULL. */
 static const char *advice_for(const struct finding *f)
 {
-	const char *text = f->of->advice, *at, *cpu, *end;
+	const char *kin = !strcmp(kin_of(f->name), "power limit") ? "PL1" : kin_of(f->name);
+	const char *text = strcmp(f->of->name, f->name) ? NULL : f->of->advice, *at, *cpu, *end;
 
+	/* a bit or word has the advice of the question that is called so */
 	for (const struct question *q = questions; !text && q < questions + ARRAY_SIZE(questions); q++)
-		if (q->name && (!strcmp(q->name, f->name) || !strcmp(q->name, kin_of(f->name))))
+		if (q->name && !strcmp(q->name, kin))
 			text = q->advice;
 	at = text ? strchr(text, '@') : NULL;
 	if (!at)

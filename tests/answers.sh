@@ -126,7 +126,7 @@ cpu=/sys/devices/system/cpu
 machine ''
 says none clock <<'END'
 clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
+not because of: throttling, PROCHOT, power limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
 END
 # columns that are not shown, and Watts with --Joules, count as well
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
@@ -175,7 +175,7 @@ says prochot clock <<'END'
 clock: limited by PROCHOT: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
-not because of: throttling, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
+not because of: throttling, power limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (0), EPB (6)
 logged since the log was last cleared: VR TDC, PL1
 do: check charger, battery and firmware: they hold the clock down
 END
@@ -314,20 +314,20 @@ machine '/^sample 1/,${/^msr 0 611 /d}' "$(zone intel-rapl:0 package-0 1 long_te
 says pl1-nan clock <<END
 turbostat: cpu0: nan in 'PkgWatt': MSR 0x611: Input/output error
 clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, heat (62 C of 100 C), TDP level (0), EPB (6)
+not because of: throttling, PROCHOT, power limit, turbo switched off, heat (62 C of 100 C), TDP level (0), EPB (6)
 END
 # 98 C, but nobody says of how many: a guess is no temperature to judge by
 machine 's/ 1a2 0*640000/ 1a2 0/; s/^msr 0 1b1 .*/msr 0 1b1 88020000/'
 says heat-guessed clock <<END
 clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), TDP level (0), EPB (6)
+not because of: throttling, PROCHOT, power limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), TDP level (0), EPB (6)
 END
 machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
 holds heat 'the package is at its temperature limit (62 C of 64 C)'
 # what the user says of the temperature has no offset
 says heat-tcc clock --TCC 64 <<END
 clock: low, no cause was found: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), TDP level (0), EPB (6)
+not because of: throttling, PROCHOT, power limit, turbo switched off, PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (26 C of 64 C), TDP level (0), EPB (6)
 END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'throttling is asserted (MSR_IA32_THERM_STATUS 0x882c0001); cpus 1'
