@@ -17162,33 +17162,43 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 /* ======================================================================== *
  * 25. PICTURE
  *
- * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
- * MACHINE, FACTS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns) and RUNS.
+ * --html: answers, charts and tables on one page, without scripts or other files.  Calls BASE,
+ * SOURCES, MACHINE, FACTS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns), ANSWERS and
+ * RUNS.
  * Owns R.picture.  Invariant: its memory does not grow with the run.
+ *
+ * A plot is SVG and is stretched to its place: its x axis has 1000 units, and on its y axis a unit
+ * is a pixel.  All text is HTML beside it, so that it has the same size in any window.  The
+ * numbers on top are those of the statistics below; energy and clock are of the whole time.
  * ======================================================================== */
 
-/* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
-enum { POINTS = 400, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8 };
-enum { WIDTH = 334, HEIGHT = 152, SLOT = 15, SLOTS = 11 };
+/* Most points of a curve, rows of the heat map, marks; packages that have curves of their own. */
+enum { POINTS = 400, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8, MOST_PACKAGES = 8 };
+/* The plot, in units of SVG; between names at the ends of curves, in pixels; colours. */
+enum { WIDTH = 1000, HEIGHT = 150, APART = 15, COLORS = 8 };
+
+#define SUSPENDED "suspended"	/* the name of its mark */
 
 static const struct chart {
 	const char *title, *unit;
 	/* RATE: per second; BAND: from the slowest CPU to the fastest; HEAT: a map of the CPUs */
 	enum { LINE, RATE, STACK, BAND, HEAT } kind;
+	bool by_package;	/* the first quantity of several packages: a curve for each */
 	const char *names[MOST_CURVES];	/* of quantities, from top to bottom; ends with NULL */
 } charts[] = {
-	{ "Duration", "s", LINE, { "seconds" } },	/* of runs */
-	{ "Power", "W", LINE,
+	{ "Duration", "s", LINE, false, { "seconds" } },	/* of runs */
+	{ "Power", "W", LINE, true,
 	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
-	{ "Energy", "J", LINE, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
-	{ "Clock", "MHz", BAND, { "Bzy_MHz" } },
-	{ "Load", "%", HEAT, { "Busy%" } },
-	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp" } },
-	{ "Idle states of cores", "%", STACK,
+	{ "Energy", "J", LINE, true, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
+	{ "Clock while busy", "MHz", BAND, false, { "Bzy_MHz" } },
+	{ "Load", "%", BAND, true, { "Busy%" } },
+	{ "Temperature", "C", LINE, true, { "PkgTmp", "CoreTmp", "CcdTmp" } },
+	{ "Load of each CPU", "%", HEAT, false, { "Busy%" } },
+	{ "Idle states of cores", "%", STACK, false,
 	  { "CPU%c7", "CPU%c6", "CPU%c3", "CPU%c1e", "CPU%c1" } },
-	{ "Idle states of packages", "%", STACK,
+	{ "Idle states of packages", "%", STACK, false,
 	  { "Pk%pc10", "Pkg%pc9", "Pkg%pc8", "Pkg%pc7", "Pkg%pc6", "Pkg%pc3", "Pkg%pc2" } },
-	{ "Interrupts", "1/s", RATE, { "IRQ", "NMI", "SMI" } },
+	{ "Interrupts", "1/s", RATE, false, { "IRQ", "NMI", "SMI" } },
 };
 
 struct picture {
@@ -17196,13 +17206,20 @@ struct picture {
 		const struct chart *chart;	/* NULL = a row of the heat map */
 		const char *name;
 		const struct quantity *of;	/* NULL = a level */
+		int package;			/* its id; NONE = the summary */
 		double level;
 		int color;			/* a class of the style sheet */
-		int side;			/* 1 = B of --compare: pale dots */
+		int side;			/* 1 = B of --compare: square dots */
+		double highest;			/* of all intervals; NaN = unknown */
 		/* of neighbouring intervals; seconds: the weight of the mean, 0 = unknown */
 		struct point { double mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	int n, heat, cpus;	/* heat: the first curves; cpus: the highest CPU number + 1 */
+	int n, heat;		/* heat: so many of the first curves are rows of the map */
+	int *place, *package;	/* [CPU number] in the map, or NONE; [place] its package's id */
+	int cpus, places;	/* the highest CPU number + 1; of the map */
+	int packages;
+	const struct quantity *power;	/* PkgWatt, or NULL */
+	double most_watts;	/* its highest value that was drawn; NaN = unknown */
 	/* point k lasts from at[k] to at[k + 1]: seconds since the first sample, or run +- 0.5 */
 	double at[POINTS + 1];
 	int points;
@@ -17210,9 +17227,10 @@ struct picture {
 	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: not over */
 	int marks;
 	bool runs, ended;
-	const char **names;	/* of points, in place of the numbers of runs; or NULL */
+	double base, turbo, celsius, watts;	/* levels: MHz, C, W of a package; NaN = unknown */
+	const char *kernel;	/* its release, or NULL */
 	i64 start, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
-	struct buf energy, whole, regions;	/* parts of the page */
+	struct buf own, whole, regions;	/* parts of the page; own: what is the command's */
 };
 
 /* --- data --- */
@@ -17281,79 +17299,197 @@ static const struct quantity *find_drawn(const char *name)
 	return q < end ? q : NULL;
 }
 
-/* The highest clock of one core, of all types and packages; 0 = unknown, or there is no turbo. */
+/* The highest clock of one core, of all types and packages; NaN = unknown, or there is no turbo. */
 static double highest_turbo(void)
 {
-	double most = 0;
+	double most = NaN;
 
 	for (int row = 0; row < M.n; row++) {
 		double mhz = leads_unit(PACKAGE, row) || leads_unit(TYPE, row)
-				     ? highest_mhz(row, 1).mhz : 0;
+				     ? highest_mhz(row, 1).mhz : NaN;
 
-		if (mhz > most)
+		if (mhz > 0 && !(mhz <= most))
 			most = mhz;
 	}
-	return lacks_turbo() ? 0 : most;
+	return lacks_turbo() ? NaN : most;
 }
 
-/* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
+/* The first power limit that all packages have, in Watts; NaN: none, or they differ. */
+static double common_limit(void)
+{
+	double watts = pl1_watts(M.row[M.main_cpu]);
+
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(PACKAGE, row) && pl1_watts(row) != watts)
+			return NaN;
+	return watts;
+}
+
+/*
+ * Gives each CPU of the table its place in the heat map, in the order of the table, and then those
+ * that are offline and may come, as far as the map has rows for each.
+ */
+static void place_cpus(struct picture *p)
+{
+	int offline;
+
+	for (int row = 0; row < M.n; row++)
+		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
+	p->place = zeroed((size_t)p->cpus, sizeof(*p->place));
+	p->package = zeroed((size_t)p->cpus, sizeof(*p->package));
+	for (int cpu = 0; cpu < p->cpus; cpu++)
+		p->place[cpu] = NONE;
+	for (int row = 0; row < M.n; row++)
+		if (P.printed[row]) {
+			p->package[p->places] = M.id[ID_PACKAGE][row];
+			p->place[M.cpu[row]] = p->places++;
+		}
+	offline = p->cpus - M.n;
+	for (int cpu = 0; cpu < p->cpus && p->places + offline <= HEAT_ROWS; cpu++)
+		if (M.row[cpu] < 0) {
+			p->place[cpu] = p->places++;
+			offline--;
+		}
+	p->heat = p->places < HEAT_ROWS ? p->places : HEAT_ROWS;
+	while (p->n < p->heat)
+		*append(p->curve, p->n) = (struct curve){ .package = NONE, .highest = NaN };
+}
+
+/* Appends the curve of a summary, of --compare for each side; returns the next colour. */
+static int add_summary(struct picture *p, const struct chart *c, const struct quantity *q,
+		       int color)
+{
+	for (int side = 0; side <= (O.other != NULL); side++)
+		*append(p->curve, p->n) =
+			(struct curve){ c, q->name, q, NONE, 0, color % COLORS, side, NaN };
+	return color + 1;
+}
+
+/* Appends a curve for each package; returns the next colour. */
+static int add_packages(struct picture *p, const struct chart *c, const struct quantity *q)
+{
+	int color = 0;
+
+	for (int row = 0; row < M.n; row++) {
+		int id = M.id[ID_PACKAGE][row];
+
+		if (!leads_unit(PACKAGE, row))
+			continue;
+		*append(p->curve, p->n) =
+			(struct curve){ c, textf("package %d", id), q, id, 0, color % COLORS, 0,
+					NaN };
+		color++;
+	}
+	return color;
+}
+
+/* Lists the curves of a chart, and the levels to compare them with. */
+static void add_chart(struct picture *p, const struct chart *c)
+{
+	const struct { const char *name, *unit; double at; } level[] = {
+		{ "base", "MHz", p->base },
+		{ "turbo", "MHz", p->turbo },
+		{ "limit", "C", p->celsius },
+		{ "limit", "W", p->packages > MOST_PACKAGES ? NaN : p->watts },
+	};
+	bool each = c->by_package && !p->runs && p->packages > 1 && p->packages <= MOST_PACKAGES;
+	int first = p->n, color = 0;
+
+	for (int i = 0; c->names[i]; i++) {
+		const struct quantity *q = find_drawn(c->names[i]);
+
+		if (q && each && p->n == first)
+			color = add_packages(p, c, q);
+		else if (q && !(each && !strcmp(c->unit, "C")))	/* each says more than all */
+			color = add_summary(p, c, q, color);
+	}
+	for (size_t k = 0; k < ARRAY_SIZE(level) && p->n > first && !p->runs; k++)
+		if (level[k].at > 0 && !strcmp(level[k].unit, c->unit))
+			*append(p->curve, p->n) =
+				(struct curve){ c, level[k].name, NULL, NONE, level[k].at };
+}
+
+/* Lists the curves: rows of the heat map, quantities, levels. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
-	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
-		{ "base", "MHz", M.base_hz / 1e6 },
-		{ "turbo", "MHz", highest_turbo() },
-		{ "limit", "C", throttle_celsius(M.row[M.main_cpu]) },
-	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
+	const char *release = src_line("/proc/sys/kernel/osrelease");
 
+	p->kernel = release ? textf("%s", release) : NULL;
 	p->start = iv->new->t.end.real;
 	p->each = 1;
 	p->runs = R.course->of != INTERVALS;
 	p->at[0] = p->runs ? 0.5 : 0;
+	p->base = M.base_hz > 0 ? M.base_hz / 1e6 : NaN;
+	p->turbo = highest_turbo();
+	p->celsius = throttle_celsius(M.row[M.main_cpu]);
+	p->watts = common_limit();
+	p->power = find_drawn("PkgWatt");
+	p->most_watts = NaN;
 	for (int row = 0; row < M.n; row++)
-		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
+		p->packages += leads_unit(PACKAGE, row);
 	if (!O.summary && !p->runs && find_drawn("Busy%"))
-		p->heat = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
-	while (p->n < p->heat)
-		*append(p->curve, p->n) = (struct curve){ 0 };
-	for (const struct chart *c = charts + !p->runs; c < charts + ARRAY_SIZE(charts); c++) {
-		int first = p->n;
+		place_cpus(p);
+	for (const struct chart *c = charts + !p->runs; c < charts + ARRAY_SIZE(charts); c++)
+		if (c->kind != HEAT || p->heat)
+			add_chart(p, c);
+}
 
-		for (int i = 0; c->names[i]; i++) {
-			const struct quantity *q = find_drawn(c->names[i]);
+/* A column's number in the unit of a row; NaN = unknown. */
+static double unit_number(const struct interval *iv, const struct column *c, enum scope scope,
+			  int row)
+{
+	struct view view = view_unit(iv, scope, row);
+	union number n;
 
-			for (int side = 0; q && side <= (O.other != NULL); side++)
-				*append(p->curve, p->n) =
-					(struct curve){ c, q->name, q, 0, i, side };
-		}
-		for (size_t k = 0; k < ARRAY_SIZE(level) && p->n > first && !p->runs; k++)
-			if (level[k].at > 0 && !strcmp(level[k].unit, c->unit))
-				*append(p->curve, p->n) =
-					(struct curve){ c, level[k].name, NULL, level[k].at, 7 };
-	}
+	return column_value(c, &view, &n) ? number_of(c->format, n) : NaN;
+}
+
+/* The newest value of a curve; NaN = unknown, or its package has gone. */
+static double newest_value(const struct curve *s, const struct interval *iv)
+{
+	if (!s->of)
+		return s->level;
+	if (s->chart->kind == RATE)
+		return iv->suspended ? NaN : s->of->now[s->side] / iv->seconds;
+	if (s->package == NONE)
+		return s->of->now[s->side];
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(PACKAGE, row) && M.id[ID_PACKAGE][row] == s->package)
+			return unit_number(iv, s->of->column, PACKAGE, row);
+	return NaN;
+}
+
+/* Adds the load of a CPU to its row of the heat map. */
+static void add_heat(struct picture *p, int k, int row, struct point of)
+{
+	int cpu = M.cpu[row], place = cpu < p->cpus ? p->place[cpu] : NONE;
+
+	if (place == NONE)
+		return;
+	p->package[place] = M.id[ID_PACKAGE][row];
+	add_to_point(&p->curve[place * p->heat / p->places].point[k], of);
 }
 
 /* Adds an interval or run to a point of a curve; clock and load have values of CPUs, too. */
-static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
+static void add_value_of(struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
-	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->of && !p->runs;
-	double v = s->of ? s->of->now[s->side] : s->level, low, high;
+	bool heat = s->chart->kind == HEAT;
+	bool of_cpus = (s->chart->kind == BAND || heat) && s->of && !p->runs && s->package == NONE;
+	double v = newest_value(s, iv), low = v, high = v;
 
-	if (s->chart->kind == RATE)
-		v = iv->suspended ? NaN : v / iv->seconds;
-	low = high = v;
+	if (v == v && !(v <= s->highest))
+		s->highest = v;
 	for (int row = 0; row < M.n && of_cpus; row++) {
-		struct view view = view_unit(iv, CPU, row);
-		double of_cpu = cell_number(&view, s->of->column);
-		int heat_row = M.cpu[row] * p->heat / p->cpus;
+		double of_cpu;
 
 		if (!P.printed[row] || !unit_was_there(iv, CPU, row))
 			continue;
+		of_cpu = unit_number(iv, s->of->column, CPU, row);
 		low = of_cpu < low ? of_cpu : low;
 		high = of_cpu > high ? of_cpu : high;
-		if (s->chart->kind == HEAT && heat_row < p->heat)
-			add_to_point(&p->curve[heat_row].point[k],
-				     (struct point){ of_cpu, of_cpu, of_cpu, iv->seconds });
+		if (heat)
+			add_heat(p, k, row, (struct point){ of_cpu, of_cpu, of_cpu, iv->seconds });
 	}
 	add_to_point(&s->point[k], (struct point){ v, low, high, iv->seconds });
 }
@@ -17361,11 +17497,14 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 /* Adds an interval or run to the curves; one with a name is marked. */
 static void draw_interval(struct picture *p, const struct interval *iv, const struct result *r)
 {
-	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
+	const char *name = p->runs ? NULL : iv->suspended ? SUSPENDED : r->name;
 	int k;
 
 	if (name)
 		add_mark(p, name, 0, true);
+	if (p->power && p->power->now[0] == p->power->now[0] &&
+	    !(p->power->now[0] <= p->most_watts))
+		p->most_watts = p->power->now[0];
 	k = next_point(p, p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds);
 	for (int i = p->heat; i < p->n && !r->run.status; i++)
 		if (p->curve[i].side == (O.other && r->name && *r->name == 'B'))
@@ -17385,21 +17524,9 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		return;
 	}
 	if (!r->of_run && (r->command || r->total)) {
-		const struct quantity *q = find_drawn("PkgWatt") ?: find_drawn("Pkg_J");
-		struct column joules = q ? *q->column : (struct column){ 0 };
-
-		joules.formula = V_AMOUNT;
-		for (int row = 0; row < M.n && q; row++) {
-			struct view package = view_unit(iv, PACKAGE, row);
-			double v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
-
-			if (v == v)
-				buf_printf(&p->energy, "; package %d: %.2f J",
-					   M.id[ID_PACKAGE][row], v);
-		}
 		for (enum own i = 0; i < NOWN && r->command; i++)
 			if (r->own[i] == r->own[i])
-				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
+				buf_printf(&p->own, "; %s %.2f %s", own_names[i], r->own[i],
 					   i == OTHERS ? "%" : "J");
 		print_table(&p->whole, iv, &(struct result){ .names = true });
 		return;
@@ -17431,11 +17558,12 @@ struct canvas {			/* a chart that is being drawn; its plot begins at 0, 0 */
 	struct buf *b;
 	const struct picture *p;
 	const struct curve *from, *to;	/* its curves */
-	bool heat;
+	bool by_run;		/* dots in place of lines */
 	struct axis x, y;
 	double unit;		/* of the x axis, in seconds */
 	const char *unit_name;
-	struct end { double y; const struct curve *of; } end[MOST_CURVES];	/* upwards */
+	/* from the bottom to the top: where curves end, and their last value */
+	struct end { double y, value; const struct curve *of; } end[2 * MOST_CURVES + 2];
 	int ends;
 };
 
@@ -17444,7 +17572,8 @@ static double place(const struct axis *a, double v)
 {
 	double share = (v - a->low) / (a->high - a->low);
 
-	return a->from + (a->to - a->from) * (share < 0 ? 0 : share > 1 ? 1 : share);
+	share = share > 1 ? 1 : share;
+	return a->from + (a->to - a->from) * (share < 0 ? 0 : share);
 }
 
 /* Finds the smallest step that gives at most `most` ticks: least times 1, 2, 5, 10, ... */
@@ -17455,47 +17584,85 @@ static void find_step(struct axis *a, double least, int most)
 		a->step *= i % 3 == 1 ? 2.5 : 2;
 }
 
-/* Finds the axes.  Negative values are differences; percentages end at 100. */
+/* Is a curve of a quantity that was 0 all the time, so that it is named but not drawn? */
+static bool was_zero(const struct quantity *q)
+{
+	const struct statistic *a = &q->side[0], *b = &q->side[1];
+
+	return a->n && a->min == 0 && a->max == 0 && (!b->n || (b->min == 0 && b->max == 0));
+}
+
+static bool is_drawn(const struct curve *s)
+{
+	return !s->of || s->of->of != COLUMN || !was_zero(s->of);
+}
+
+/* Finds the axes.  Percentages end at 100. */
 static void find_axes(struct canvas *c)
 {
 	const struct picture *p = c->p;
 	double span = p->at[p->points] - p->at[0];
+	bool stack = c->from->chart->kind == STACK && !c->by_run;
 
 	c->x = (struct axis){ p->at[0], p->at[p->points], 0, WIDTH };
 	c->x.high += c->x.high <= c->x.low;
 	c->y = (struct axis){ 0, !strcmp(c->from->chart->unit, "%") ? 100 : 0, HEIGHT, 0 };
-	for (const struct curve *s = c->from; s < c->to; s++)
+	for (const struct curve *s = c->from; s < c->to; s++) {
+		if (s->level > c->y.high)
+			c->y.high = s->level;
 		for (const struct point *at = s->point; at < s->point + p->points; at++) {
 			c->y.low = c->y.low < at->low ? c->y.low : at->low;
 			c->y.high = c->y.high > at->high ? c->y.high : at->high;
 		}
+	}
+	for (int k = 0; k < p->points && stack; k++) {
+		double sum = 0;
+
+		for (const struct curve *s = c->from; s < c->to; s++)
+			sum += s->point[k].mean;
+		c->y.high = c->y.high > sum ? c->y.high : sum;
+	}
 	c->y.high += c->y.high <= c->y.low;
-	if (c->heat)
-		c->y = (struct axis){ -0.5, p->cpus - 0.5, HEIGHT, 0 };
 	c->unit = p->runs || span < 180 ? 1 : span < 3 * 3600 ? 60 : 3600;
-	c->unit_name = p->names ? "" : p->runs ? "run" : c->unit < 60 ? "s" :
-		       c->unit < 3600 ? "min" : "h";
-	find_step(&c->y, c->heat ? 1 : 0.001, 4);
-	find_step(&c->x, p->runs || c->unit > 1 ? c->unit : 0.001, p->names ? POINTS : 7);
+	c->unit_name = p->runs ? "run" : c->unit < 60 ? "s" : c->unit < 3600 ? "min" : "h";
+	find_step(&c->y, 0.001, 4);
+	find_step(&c->x, p->runs || c->unit > 1 ? c->unit : 0.001, 6);
 }
 
-/* Draws the axes: lines at round values; ticks at round times, or at runs, or at names. */
-static void draw_axes(const struct canvas *c)
+/* Writes the labels of the y axis, above 99,999 in thousands, and draws its lines into a buffer. */
+static void draw_y_axis(const struct canvas *c, struct buf *lines)
 {
-	const char **names = c->p->names;
+	bool large = c->y.high >= 1e5 && c->y.step >= 1e3;
 	double v;
 
-	buf_printf(c->b, "<text class='e' x='-6' y='-11'>%s</text><text x='%d' y='%d'>%s</text>",
-		   c->heat ? "CPU" : c->from->chart->unit, WIDTH + 30, HEIGHT + 17, c->unit_name);
-	for (int i = (int)(c->y.low / c->y.step); v = i * c->y.step, v <= c->y.high; i++)
-		buf_printf(c->b, "<g transform='translate(0 %.1f)'><path class='%s' d='M0 0H%d'/>"
-				 "<text class='e' x='-6' y='4'>%.7g</text></g>",
-			   place(&c->y, v), i || c->y.low >= 0 || c->heat ? "g" : "l c7", WIDTH, v);
-	for (int i = c->p->runs; v = i * c->x.step, v <= c->x.high; i++)
-		buf_printf(c->b, "<g transform='translate(%.1f %d)'><path class='g' d='M0 0v4'/>"
-				 "<text class='%s' y='17'>%s</text></g>",
-			   place(&c->x, v), HEIGHT, names ? "r" : "n",
-			   page_text(names ? names[i - 1] : pathf("%.7g", v / c->unit)));
+	buf_puts(c->b, "<div class='y'>");
+	for (int i = (int)(c->y.low / c->y.step); v = i * c->y.step, v <= c->y.high; i++) {
+		double y = place(&c->y, v);
+
+		buf_printf(c->b, "<span style='top:%.0fpx'>%.7g%s</span>", y, large ? v / 1e3 : v,
+			   large && i ? "k" : "");
+		buf_printf(lines, "M0 %.1fH%d", y, WIDTH);
+	}
+	buf_puts(c->b, "</div>");
+}
+
+/* Writes the labels of the x axis, at round times or at runs; the last one has the unit. */
+static void draw_x_axis(const struct canvas *c)
+{
+	double v;
+
+	buf_puts(c->b, "<div class='x'>");
+	for (int i = c->p->runs; v = i * c->x.step, v <= c->x.high; i++) {
+		bool last = (i + 1) * c->x.step > c->x.high;
+
+		buf_printf(c->b, "<span style='left:%.4g%%'>", place(&c->x, v) * 100 / WIDTH);
+		if (c->p->runs)
+			buf_printf(c->b, "%s%.7g</span>", i == 1 ? "run " : "", v);
+		else
+			buf_printf(c->b, "%.7g%s%s</span>", v / c->unit, last ? " " : "",
+				   last ? c->unit_name : "");
+	}
+	buf_puts(c->b, "</div>");
 }
 
 /* Draws a span of time, however short, which shows its title under the pointer. */
@@ -17508,27 +17675,53 @@ static void draw_span(const struct canvas *c, const char *class, double from, do
 		   left, width, page_text(title));
 }
 
-/* Draws the marks: regions, suspends, named intervals; names from the right, if there is room. */
+/* When a mark ends, or is cut as it is not over. */
+static double end_of_mark(const struct canvas *c, const struct mark *m)
+{
+	return m->to < 0 ? c->x.high : m->to;
+}
+
+/* A region of more than 90 % of the run is the run, and is not marked; a suspend always is. */
+static bool is_marked(const struct canvas *c, const struct mark *m)
+{
+	return end_of_mark(c, m) - m->from <= 0.9 * (c->x.high - c->x.low) ||
+	       !strcmp(m->name, SUSPENDED);
+}
+
+/* Draws the marks: regions, suspends, named intervals, with a line where each begins. */
 static void draw_marks(const struct canvas *c)
 {
-	const struct mark *m, *end = c->p->mark + c->p->marks;
-	double used = WIDTH;	/* from here by names */
+	for (const struct mark *m = c->p->mark; m < c->p->mark + c->p->marks; m++) {
+		double to = end_of_mark(c, m);
 
-	for (m = c->p->mark; m < end; m++) {
-		double to = m->to < 0 ? c->x.high : m->to;
-
+		if (!is_marked(c, m))
+			continue;
 		draw_span(c, "m", m->from, to,
 			  pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit, to / c->unit,
 				c->unit_name));
+		buf_printf(c->b, "<path class='v' d='M%.1f 0V%d'/>", place(&c->x, m->from), HEIGHT);
 	}
-	while (m-- > c->p->mark) {
-		double left = place(&c->x, m->from), right = left + 8 * (double)strlen(m->name);
+}
 
-		if (right > used || right > place(&c->x, m->to < 0 ? c->x.high : m->to))
-			continue;
-		buf_printf(c->b, "<text x='%.1f' y='-8'>%s</text>", left + 2, page_text(m->name));
-		used = left;
+/* Writes the names of marks, each in the room that it has before the next one: see the style. */
+static void draw_mark_names(const struct canvas *c)
+{
+	const struct mark *end = c->p->mark + c->p->marks;
+
+	buf_puts(c->b, "<div class='r'>");
+	for (const struct mark *m = c->p->mark; m < end; m++) {
+		double next = c->x.high, left = place(&c->x, m->from) * 100 / WIDTH;
+
+		for (const struct mark *o = c->p->mark; o < end; o++)
+			if (is_marked(c, o) && o->from < next &&
+			    (o->from > m->from || (o->from == m->from && o > m)))
+				next = o->from;
+		if (is_marked(c, m) && next > m->from)
+			buf_printf(c->b, "<span style='left:%.4g%%;width:%.4g%%'><i>%s</i></span>",
+				   left, place(&c->x, next) * 100 / WIDTH - left,
+				   page_text(m->name));
 	}
+	buf_puts(c->b, "</div>");
 }
 
 /* Draws a strip for each point; under the pointer it shows the values of all curves. */
@@ -17540,14 +17733,13 @@ static void draw_strips(const struct canvas *c)
 		double end = (p->at[k + 1] - p->at[0]) / c->unit;
 		struct buf text SCOPED(buf) = { 0 };
 
-		buf_puts(&text, p->names  ? p->names[k]
-				: p->runs ? pathf("run %.0f", end)
-					  : pathf("%.3f %s", end, c->unit_name));
+		buf_printf(&text, p->runs ? "run %.0f" : "%.3f %s", end, c->unit_name);
 		for (const struct curve *s = c->from; s < c->to; s++) {
 			const struct point *at = &s->point[k];
-			bool rounded = s->of && s->chart->kind != RATE;
-			int n = rounded ? s->of->decimals : s->level > 0 ? 0 : 2;
+			int n = s->chart->kind == RATE || !s->of ? 2 : s->of->decimals;
 
+			if (!s->of || !is_drawn(s))
+				continue;
 			if (at->seconds > 0)
 				buf_printf(&text, "\n%s%s %.*f %s", s->side ? "B: " : "", s->name,
 					   n, at->mean, s->chart->unit);
@@ -17558,177 +17750,916 @@ static void draw_strips(const struct canvas *c)
 	}
 }
 
-/* Draws a curve: a line in its band, or in a stack above its area; for runs, dots with ranges. */
-static void draw_curve(struct canvas *c, const struct curve *s, double *below)
+/* Keeps the end of a curve, or the middle of an area's, for its name. */
+static void add_end(struct canvas *c, const struct curve *s, double at_value, double value)
 {
-	bool runs = c->p->runs, stack = s->chart->kind == STACK && !runs, joined = false;
-	struct buf line SCOPED(buf) = { 0 }, area SCOPED(buf) = { 0 };
-	double y = NaN;
-	int at;
+	double y = place(&c->y, at_value);
+	int at = c->ends;
 
-	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0 && !runs) {
+	if (c->ends == ARRAY_SIZE(c->end))
+		return;
+	for (c->ends++; at > 0 && c->end[at - 1].y < y; at--)
+		c->end[at] = c->end[at - 1];
+	c->end[at] = (struct end){ y, value, s };
+}
+
+/* Draws a curve in its band. */
+static void draw_line(struct canvas *c, const struct curve *s)
+{
+	struct buf line SCOPED(buf) = { 0 }, band SCOPED(buf) = { 0 };
+	double last = NaN;
+	bool joined = false;
+
+	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
 		const struct point *v = &s->point[k];
 		double left = place(&c->x, c->p->at[k]), right = place(&c->x, c->p->at[k + 1]);
-		double low = stack ? below[k] : v->low, high = stack ? low + v->mean : v->high;
 
 		if (!(v->seconds > 0))
 			continue;
-		if (runs)
-			left = right = (left + right) / 2;
-		below[k] = high;
-		y = place(&c->y, stack ? high : v->mean);
-		if (low < high)
-			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", left - runs,
-				   place(&c->y, low), right + runs, place(&c->y, high),
-				   left - runs);
-		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left, y, right);
+		if (v->low < v->high)
+			buf_printf(&band, "M%.1f %.1fH%.1fV%.1fH%.1fz", left, place(&c->y, v->low),
+				   right, place(&c->y, v->high), left);
+		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left,
+			   place(&c->y, v->mean), right);
+		last = v->mean;
 	}
-	buf_printf(c->b, "<path class='a c%d' d='%s'/><path class='l%s c%d' d='%s'/>", s->color,
-		   area.p ?: "", !runs ? "" : s->side ? " d a" : " d", s->color, line.p ?: "");
-	if (s->side || y != y)
-		return;
-	for (at = c->ends++; at > 0 && c->end[at - 1].y < y; at--)
-		c->end[at] = c->end[at - 1];
-	c->end[at] = (struct end){ y, s };
+	if (band.len)
+		buf_printf(c->b, "<path class='b c%d' d='%s'/>", s->color, band.p);
+	if (last == last) {
+		buf_printf(c->b, "<path class='l c%d' d='%s'/>", s->color, line.p);
+		add_end(c, s, last, last);
+	}
 }
 
-/* Writes the names of curves beside their ends, in the order of these, one in a slot. */
+/* Draws a dot for each run, with its range; those of B are square, and beside those of A. */
+static void draw_dots(struct canvas *c, const struct curve *s)
+{
+	const char *shape = s->side ? "d q" : "d";
+	double last = NaN, aside = 0;
+	struct buf dots SCOPED(buf) = { 0 };
+
+	if (O.other)
+		aside = s->side ? 0.12 : -0.12;
+	for (int k = 0; k < c->p->points; k++) {
+		double middle = (c->p->at[k] + c->p->at[k + 1]) / 2 + aside;
+
+		if (!(s->point[k].seconds > 0))
+			continue;
+		last = s->point[k].mean;
+		buf_printf(&dots, "M%.1f %.1fh0", place(&c->x, middle), place(&c->y, last));
+	}
+	if (last != last)
+		return;
+	buf_printf(c->b, "<path class='l %s c%d' d='%s'/>", shape, s->color, dots.p);
+	if (!s->side)
+		add_end(c, s, last, last);
+}
+
+/* The colour of part i of n, of two colours in equal steps. */
+static u32 mixed(u32 from, u32 to, int i, int n)
+{
+	u32 color = 0;
+
+	for (int shift = 0; shift <= 16; shift += 8) {
+		int a = from >> shift & 0xff, b = to >> shift & 0xff;
+
+		color |= (u32)(n > 1 ? a + (b - a) * i / (n - 1) : a) << shift;
+	}
+	return color;
+}
+
+/* Draws the area of an idle state upon those below. */
+static void draw_area(struct canvas *c, const struct curve *s, double *below, u32 light, u32 dark)
+{
+	struct buf area SCOPED(buf) = { 0 }, line SCOPED(buf) = { 0 };
+	double last = NaN, middle = NaN;
+	bool joined = false;
+
+	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
+		double left = place(&c->x, c->p->at[k]), right = place(&c->x, c->p->at[k + 1]);
+		double low = below[k], high = low + s->point[k].mean;
+		double y = place(&c->y, high);
+
+		if (!(s->point[k].seconds > 0))
+			continue;
+		if (low < high)
+			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", left, place(&c->y, low),
+				   right, y, left);
+		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left, y, right);
+		below[k] = high;
+		last = s->point[k].mean;
+		middle = (low + high) / 2;
+	}
+	if (last != last)
+		return;
+	buf_printf(c->b, "<path class='a' style='--l:#%06x;--d:#%06x' d='%s'/>"
+			 "<path class='s' d='%s'/>", light, dark, area.p ?: "", line.p);
+	add_end(c, s, middle, last);
+}
+
+/* Draws areas upon each other, from the lightest idle state to the deepest, which is dark. */
+static void draw_stack(struct canvas *c)
+{
+	double below[POINTS] = { 0 };
+	int n = 0, i = 0;
+
+	for (const struct curve *s = c->from; s < c->to; s++)
+		n += is_drawn(s);
+	for (const struct curve *s = c->to - 1; s >= c->from; s--) {
+		if (!is_drawn(s))
+			continue;
+		draw_area(c, s, below, mixed(0x5f95c2, 0x041d38, i, n),
+			  mixed(0x33699a, 0xd6e9fa, i, n));
+		i++;
+	}
+}
+
+/* Draws a level that others are compared with, over the whole width. */
+static void draw_level(struct canvas *c, const struct curve *s)
+{
+	buf_printf(c->b, "<path class='v' d='M0 %.1fH%d'/>", place(&c->y, s->level), WIDTH);
+	add_end(c, s, s->level, s->level);
+}
+
+/* Decimals of a value beside a curve. */
+static int decimals_of_end(const struct curve *s, double v)
+{
+	const char *unit = s->chart->unit;
+
+	if (!s->of || !strcmp(unit, "MHz") || !strcmp(unit, "C"))
+		return 0;
+	if (!strcmp(unit, "s"))
+		return 3;
+	return v < (s->package == NONE ? 100 : 10);
+}
+
+/* Appends a curve's name at its end: of what is drawn alone, and of idle states, the short one. */
+static void print_end_name(struct buf *b, const struct curve *s)
+{
+	const char *percent = strchr(s->name, '%');
+
+	if (s->of && s->chart->kind == BAND && s->package == NONE)
+		buf_puts(b, "mean");
+	else if (s->chart->kind == STACK && percent)
+		buf_puts(b, percent + 1);
+	else
+		buf_puts(b, page_text(s->name));
+}
+
+/* Has a curve one of the colours?  Levels and areas have not. */
+static bool has_color(const struct curve *s)
+{
+	return s->of && s->chart->kind != STACK;
+}
+
+/* Writes the names of curves beside their ends, in the order of these, and lines to them. */
 static void draw_names(const struct canvas *c)
 {
-	for (int i = 0, slot = -1, at; i < c->ends; i++) {
-		at = (int)((HEIGHT - c->end[i].y) / SLOT + 0.5);
-		slot = at > slot ? at : slot + 1;
-		at = SLOTS - c->ends + i;	/* leaves one for each of those above */
-		slot = slot < at ? slot : at;
-		at = HEIGHT - SLOT * slot;
-		buf_printf(c->b, "<path class='l c%d' d='M%d %.1fL%d %d'/>"
-				 "<text x='%d' y='%d'>%s</text>",
-			   c->end[i].of->color, WIDTH, c->end[i].y, WIDTH + 10, at, WIDTH + 13,
-			   at + 4, c->end[i].of->name);
+	double at[ARRAY_SIZE(c->end)];
+
+	for (int i = 0; i < c->ends; i++) {	/* upwards, with room for each */
+		at[i] = c->end[i].y;
+		if (i && at[i] > at[i - 1] - APART)
+			at[i] = at[i - 1] - APART;
+	}
+	for (int i = c->ends - 1; i >= 0; i--) {	/* down again, below the top */
+		double least = i < c->ends - 1 ? at[i + 1] + APART : 0;
+
+		at[i] = at[i] > least ? at[i] : least;
+	}
+	buf_printf(c->b, "<div class='w'><svg aria-hidden='true' width='12' height='%d' "
+			 "xmlns='http://www.w3.org/2000/svg'>", HEIGHT);
+	for (int i = 0; i < c->ends; i++)
+		buf_printf(c->b, "<path class='l%s%d' d='M0 %.1fL11 %.1f'/>",
+			   has_color(c->end[i].of) ? " c" : " n",
+			   has_color(c->end[i].of) ? c->end[i].of->color : 0, c->end[i].y, at[i]);
+	buf_puts(c->b, "</svg>");
+	for (int i = 0; i < c->ends; i++) {
+		const struct end *e = &c->end[i];
+
+		buf_printf(c->b, "<span style='top:%.1fpx'>", at[i]);
+		print_end_name(c->b, e->of);
+		buf_printf(c->b, " %.*f</span>", decimals_of_end(e->of, e->value), e->value);
+	}
+	buf_puts(c->b, "</div>");
+}
+
+/* The colours of the heat map: from idle, which is like paper, to busy. */
+static const u32 heat_colors[] = {
+	0xf4f1ea, 0xf6ead1, 0xf8e3b9, 0xfadca0, 0xf7cb84, 0xf5b968, 0xf2a84c, 0xe7933c,
+	0xdb7f2c, 0xd06a1c, 0xb95b16, 0xa14b10, 0x8a3c0a, 0x703008, 0x562406, 0x3c1804,
+};
+
+/* Is a row of the heat map drawn?  The places of CPUs that never came are left out. */
+static bool is_heat_row(const struct picture *p, int row)
+{
+	for (int k = 0; k < p->points; k++)
+		if (p->curve[row].point[k].seconds > 0)
+			return true;
+	return p->places > HEAT_ROWS;
+}
+
+/* Writes the heat map: a bitmap (BMP), its bottom row first; each pixel is a letter. */
+static void draw_bitmap(struct buf *b, const struct picture *p, int rows)
+{
+	enum { NOT_READ = 'A', LEAST = 'B', STEPS = ARRAY_SIZE(heat_colors), END = LEAST + STEPS };
+	u32 colors[END] = { [NOT_READ] = 0x808080 };
+	enum { BEFORE = 54 + sizeof(colors) };	/* the pixels */
+	u32 h = (u32)rows;
+	const u32 head[] = {		/* behind "BM" */
+		BEFORE + POINTS * h, 0, BEFORE, 40, POINTS, h, 1 | 8 << 16, 0, 0, 0, 0, END, 0
+	};
+	double end = p->at[p->points];
+	struct buf file SCOPED(buf) = { 0 };
+
+	memcpy(colors + LEAST, heat_colors, sizeof(heat_colors));
+	buf_add(&file, (const char *)head, sizeof(head));
+	buf_add(&file, (const char *)colors, sizeof(colors));
+	buf_puts(b, "data:image/bmp,BM");
+	for (size_t i = 0; i < file.len; i++)	/* encoded for a URI */
+		buf_printf(b, "%%%02x", (u8)file.p[i]);
+	for (const struct curve *s = p->curve + p->heat - 1; s >= p->curve; s--) {
+		if (!is_heat_row(p, (int)(s - p->curve)))
+			continue;
+		for (int x = 0, k = 0; x < POINTS; x++) {
+			const struct point *at;
+			int step;
+
+			while (k < p->points - 1 && p->at[k + 1] < (x + 0.5) * end / POINTS)
+				k++;
+			at = &s->point[k];
+			step = at->mean < 100 ? (int)(at->mean * STEPS / 100) : STEPS - 1;
+			buf_printf(b, "%c", at->seconds > 0 ? LEAST + step : NOT_READ);
+		}
 	}
 }
 
-/* Draws the heat map: a bitmap (BMP) from the bottom row to the top; each pixel is a letter. */
-static void draw_heat(const struct canvas *c)
+/* Writes the CPU numbers of a small heat map, in pixels from its top. */
+static void draw_cpu_numbers(struct buf *b, const struct picture *p, double row_height)
 {
-	const struct picture *p = c->p;
-	u32 h = (u32)p->heat;
-	/* for an unknown load, then from idle to busy (viridis) */
-	static const u32 colors['Q'] = {
-		['A'] = 0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e,
-		0x277f8e, 0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c,
-		0xfde725,
-	};
-	enum { BEFORE = 54 + sizeof(colors) };	/* the pixels */
-	const u32 head[] = {		/* behind "BM" */
-		BEFORE + POINTS * h, 0, BEFORE, 40, POINTS, h, 1 | 8 << 16, 0, 0, 0, 0, 'Q', 0
-	};
-	struct buf file SCOPED(buf) = { 0 };
+	double y = row_height / 2;
 
-	buf_add(&file, (const char *)head, sizeof(head));
-	buf_add(&file, (const char *)colors, sizeof(colors));
-	buf_printf(c->b, "<image width='%d' height='%d' preserveAspectRatio='none' "
-			 "href='data:image/bmp,BM", WIDTH, HEIGHT);
-	for (size_t i = 0; i < file.len; i++)	/* encoded for a URI */
-		buf_printf(c->b, "%%%02x", (u8)file.p[i]);
-	for (const struct curve *s = p->curve; s < p->curve + p->heat; s++)
-		for (int x = 0, k = 0; x < POINTS; x++) {
-			while (k < p->points - 1 && p->at[k + 1] < (x + 0.5) * c->x.high / POINTS)
-				k++;
-			buf_printf(c->b, "%c", !(s->point[k].seconds > 0) ? 'A'
-					       : s->point[k].mean < 100
-					       ? 'B' + (int)(s->point[k].mean * 0.15) : 'P');
-		}
-	buf_puts(c->b, "'/>");
+	buf_puts(b, "<div class='y'>");
+	for (int place = 0; place < p->places; place++)
+		for (int cpu = 0; cpu < p->cpus && is_heat_row(p, place); cpu++)
+			if (p->place[cpu] == place) {
+				buf_printf(b, "<span style='top:%.1fpx'>%d</span>", y, cpu);
+				y += row_height;
+			}
+	buf_puts(b, "</div>");
+}
+
+/* The first place behind that has a CPU of another package; counts the drawn rows up to it. */
+static int end_of_package(const struct picture *p, int place, int *rows)
+{
+	int package = p->package[place];
+
+	for (; place < p->places; place++) {
+		bool drawn = p->places > HEAT_ROWS || is_heat_row(p, place);
+
+		if (drawn && p->package[place] != package)
+			break;
+		*rows += drawn;
+	}
+	return place;
+}
+
+/* Writes gaps between packages upon the map, and the names of packages beside it. */
+static void draw_packages(struct buf *gaps, struct buf *names, const struct picture *p,
+			  double rows, int height)
+{
+	int done = 0;
+
+	for (int place = 0; place < p->places && p->packages > 1;) {
+		int first = place, n = 0;
+
+		place = end_of_package(p, place, &n);
+		if (!n)
+			continue;
+		if (done)
+			buf_printf(gaps, "<i style='top:%.1fpx'></i>", done * height / rows);
+		buf_printf(names, "<span style='top:%.1fpx'>package %d</span>",
+			   (done + n / 2.0) * height / rows, p->package[first]);
+		done += n;
+	}
+}
+
+/* Draws the load of each CPU: a row for each, in the order of the table. */
+static void draw_heat(struct buf *b, const struct picture *p, const struct canvas *c)
+{
+	bool averaged = p->places > HEAT_ROWS;
+	int rows = 0, height, each = 4;
+	struct buf names SCOPED(buf) = { 0 }, gaps SCOPED(buf) = { 0 };
+
+	for (int i = 0; i < p->heat; i++)
+		rows += is_heat_row(p, i);
+	if (!rows)
+		return;
+	if (rows <= 32)
+		each = rows <= 16 ? 14 : 8;
+	height = rows * each;
+	height = height < 110 ? 110 : height;
+	height = height > 512 ? 512 : height;
+	draw_packages(&gaps, &names, p, averaged ? p->places : rows, height);
+	buf_printf(b, "<figure%s><h2>%s <small>0 <i class='bar'></i> 100 %%%s</small></h2>"
+		      "<div class='f'>",
+		   rows > 32 ? " class='wide'" : "", c->from->chart->title,
+		   averaged ? pathf(", %d CPUs in %d rows", p->places, p->heat) : "");
+	if (rows <= 16)
+		draw_cpu_numbers(b, p, (double)height / rows);
+	buf_printf(b, "<div class='p'><img alt='Load of each CPU over time: a row for each of %d "
+		      "CPUs, dark is busy' height='%d' src='", p->places, height);
+	draw_bitmap(b, p, rows);
+	buf_printf(b, "'/>%s</div><div class='w'>%s</div>", gaps.p ?: "", names.p ?: "");
+	draw_x_axis(c);
+	buf_puts(b, "</div></figure>\n");
+}
+
+/* The mean of a curve: of a summary that of the table, else by the length of its intervals. */
+static double curve_mean(const struct picture *p, const struct curve *s)
+{
+	double sum = 0, seconds = 0;
+
+	if (s->package == NONE && s->chart->kind != RATE)
+		return s->of->side[s->side].n ? s->of->side[s->side].mean : NaN;
+	for (int k = 0; k < p->points; k++) {
+		sum += s->point[k].mean * s->point[k].seconds;
+		seconds += s->point[k].seconds;
+	}
+	return seconds > 0 ? sum / seconds : NaN;
+}
+
+/* Appends what a plot shows, for those who cannot see it. */
+static void print_plot_text(struct buf *b, const struct canvas *c)
+{
+	const char *unit = c->from->chart->unit;
+	size_t begin = b->len;
+
+	for (const struct curve *s = c->from; s < c->to; s++) {
+		double mean;
+		int n;
+
+		if (!s->of || s->highest != s->highest || !is_drawn(s))
+			continue;
+		mean = curve_mean(c->p, s);
+		n = decimals_of_end(s, mean);
+		buf_item(b, begin, ": ", "; ");
+		buf_printf(b, "%s%s mean %.*f %s, highest %.*f %s", s->side ? "B: " : "",
+			   page_text(s->name), n, mean, unit, n, s->highest, unit);
+	}
+}
+
+/* Writes the title of a chart with its unit, and what its marks mean. */
+static void draw_title(const struct canvas *c)
+{
+	const struct chart *chart = c->from->chart;
+	bool band = false;
+
+	for (int k = 0; k < c->p->points; k++)
+		band |= c->from->point[k].low < c->from->point[k].high;
+	buf_printf(c->b, "<figure><h2>%s <small>%s", chart->title, chart->unit);
+	if (chart->kind == STACK && !c->by_run)
+		buf_puts(c->b, ", deepest on top");
+	if (chart->kind == BAND && band && c->from->package == NONE)
+		buf_puts(c->b, ", band of all CPUs");
+	if (c->by_run && O.other)
+		buf_puts(c->b, "; A: round, B: square");
+	buf_puts(c->b, "</small></h2><div class='f'>");
+}
+
+/* Draws the plot of a chart. */
+static void draw_plot(struct canvas *c, const struct buf *lines)
+{
+	buf_puts(c->b, "<svg role='img' aria-label='");
+	buf_puts(c->b, c->from->chart->title);
+	print_plot_text(c->b, c);
+	buf_printf(c->b, "' viewBox='0 0 %d %d' preserveAspectRatio='none' "
+			 "xmlns='http://www.w3.org/2000/svg'><path class='g' d='%s'/>",
+		   WIDTH, HEIGHT, lines->p ?: "");
+	draw_marks(c);
+	if (c->from->chart->kind == STACK && !c->by_run)
+		draw_stack(c);
+	for (const struct curve *s = c->to - 1; s >= c->from; s--) {
+		if (!s->of)
+			draw_level(c, s);
+		else if (!is_drawn(s))
+			continue;
+		else if (c->by_run)
+			draw_dots(c, s);
+		else if (s->chart->kind != STACK)
+			draw_line(c, s);
+	}
+	draw_strips(c);
+	buf_puts(c->b, "</svg>");
 }
 
 /* Draws the chart of a curve and those after it, if known.  Returns the first one of the next. */
 static int draw_chart(struct buf *b, const struct picture *p, int i)
 {
 	const struct chart *chart = p->curve[i].chart;
-	struct canvas c = { b, p, &p->curve[i], .heat = chart->kind == HEAT && p->heat };
-	double below[POINTS] = { 0 };
+	struct canvas c = { b, p, &p->curve[i], .by_run = p->runs };
+	struct buf lines SCOPED(buf) = { 0 };
 	bool known = false;
 
 	for (; i < p->n && p->curve[i].chart == chart; c.to = &p->curve[++i])
 		for (int k = 0; k < p->points; k++)	/* a level alone says nothing */
-			known |= p->curve[i].level <= 0 && p->curve[i].point[k].seconds > 0;
+			known |= p->curve[i].of && is_drawn(&p->curve[i]) &&
+				 p->curve[i].point[k].seconds > 0;
 	if (!known)
 		return i;
-	buf_printf(b, "<figure><figcaption>%s%s</figcaption><svg viewBox='-60 -22 480 %d' "
-		      "xmlns='http://www.w3.org/2000/svg'>",
-		   chart->title, c.heat ? " (dark: idle, bright: busy)"
-				 : O.other && !p->names ? " (B: pale)" : "", p->names ? 254 : 196);
 	find_axes(&c);
-	draw_axes(&c);
-	draw_marks(&c);
-	if (c.heat)
-		draw_heat(&c);
-	for (const struct curve *s = c.to; s > c.from && !c.heat;)
-		draw_curve(&c, --s, below);
+	if (chart->kind == HEAT) {
+		draw_heat(b, p, &c);
+		return i;
+	}
+	draw_title(&c);
+	draw_mark_names(&c);
+	draw_y_axis(&c, &lines);
+	draw_plot(&c, &lines);
 	draw_names(&c);
-	draw_strips(&c);
-	buf_puts(b, "</svg></figure>\n");
+	draw_x_axis(&c);
+	buf_puts(b, "</div></figure>\n");
 	return i;
 }
 
-/* Draws the differences of --compare, for the quantities that a terminal shows. */
-static void draw_differences(struct buf *b, const struct runs *r)
+/* Names what was 0 all the time, and is in no chart. */
+static void name_zeros(struct buf *b, const struct runs *r)
 {
-	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, { 0 } };
-	struct curve s = { &chart, "B - A" };
-	const char *names[POINTS];
-	struct picture p = { .curve = &s, .n = 1, .at = { 0.5 }, .runs = true, .names = names };
+	size_t begin = b->len;
+
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (q->of == COLUMN && !q->blank && was_zero(q)) {
+			buf_item(b, begin, "<p class='note'>0 all the time: ", " ");
+			buf_puts(b, page_text(q->name));
+		}
+	buf_puts(b, b->len > begin ? "</p>\n" : "");
+}
+
+/* --- the comparison --- */
+
+enum judgement { NOT_KNOWN_YET, NO_DIFFERENCE, LESS, MORE };	/* from LESS on: it differs */
+
+/* Compares a quantity that the table gives in per cent: the scale of v[], and what is sure. */
+static enum judgement compare(const struct runs *r, const struct quantity *q, double v[NMEASURES])
+{
+	double scale = q ? percent_scale(q) : NaN;
+
+	if (!q || !is_told(r, q) || scale != scale)
+		return NOT_KNOWN_YET;
+	find_measures(r, q, v);
+	if (v[M_DIFF_LOW] != v[M_DIFF_LOW])
+		return NOT_KNOWN_YET;
+	for (enum measure m = M_DIFF; m <= M_DIFF_HIGH; m++)
+		v[m] *= scale;
+	if (v[M_DIFF_LOW] > 0)
+		return MORE;
+	return v[M_DIFF_HIGH] < 0 ? LESS : NO_DIFFERENCE;
+}
+
+/* Appends "8.0 % less time". */
+static void print_need(struct buf *b, enum judgement judgement, double percent, const char *of)
+{
+	buf_printf(b, "%.1f %% %s %s", percent < 0 ? -percent : percent,
+		   judgement == LESS ? "less" : "more", of);
+}
+
+/* Appends the answer of --compare: time and, if it was measured, energy. */
+static void print_verdict(struct buf *b, const struct runs *r)
+{
+	double t[NMEASURES], e[NMEASURES];
+	enum judgement time = compare(r, &r->quantity[Q_SECONDS], t);
+	enum judgement energy = compare(r, find_quantity(r, "Pkg_J"), e);
+	bool time_differs = time >= LESS, energy_differs = energy >= LESS;
+
+	if (!time_differs && !energy_differs) {
+		if (time == NOT_KNOWN_YET)
+			buf_puts(b, "Too few runs to compare B with A");
+		else
+			buf_printf(b, "No significant difference in time%s",
+				   energy == NO_DIFFERENCE ? " and energy" : "");
+		return;
+	}
+	buf_puts(b, "B needs ");
+	if (time_differs)
+		print_need(b, time, t[M_DIFF], "time");
+	if (time_differs && energy_differs)
+		buf_puts(b, " and ");
+	if (energy_differs)
+		print_need(b, energy, e[M_DIFF], "energy");
+	buf_puts(b, " than A");
+	if (energy == NO_DIFFERENCE)
+		buf_puts(b, "; no significant difference in energy");
+	if (time == NO_DIFFERENCE)
+		buf_puts(b, "; no significant difference in time");
+}
+
+/* Is less of a quantity better? */
+static bool is_cost(const struct quantity *q)
+{
+	return q->of == TIMES || q->of == PRODUCT || !strcmp(q->unit, "J");
+}
+
+/* The span of differences and their intervals; those that are not sure count up to 100 %. */
+static struct axis span_of_differences(const struct runs *r)
+{
+	struct axis x = { 0, 0, 0, WIDTH, 0 };
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-		double v[NMEASURES], percent = percent_scale(q);
-		double scale = percent == percent ? percent : 1;	/* points, or a mean of 0 */
+		double v[NMEASURES];
+		enum judgement judgement = compare(r, q, v);
 
-		find_measures(r, q, v);
-		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
-		    p.points == POINTS)
+		if (judgement == NOT_KNOWN_YET)
 			continue;
-		names[p.points] = textf(percent == percent || !*q->unit ? "%s" : "%s (%s)", q->name,
-					q->unit);
-		s.point[p.points] = (struct point){ scale * v[M_DIFF], scale * v[M_DIFF_LOW],
-						    scale * v[M_DIFF_HIGH], 1 };
-		p.points++;
-		p.at[p.points] = p.points + 0.5;
+		if (judgement == NO_DIFFERENCE) {
+			v[M_DIFF_LOW] = v[M_DIFF_LOW] > -100 ? v[M_DIFF_LOW] : -100;
+			v[M_DIFF_HIGH] = v[M_DIFF_HIGH] < 100 ? v[M_DIFF_HIGH] : 100;
+		}
+		for (enum measure m = M_DIFF; m <= M_DIFF_HIGH; m++) {
+			x.low = v[m] < x.low ? v[m] : x.low;
+			x.high = v[m] > x.high ? v[m] : x.high;
+		}
 	}
-	draw_chart(b, &p, 0);
-	while (p.points-- > 0)
-		free((char *)names[p.points]);
+	x.low -= 0.03 * (x.high - x.low) + 0.1;
+	x.high += 0.03 * (x.high - x.low) + 0.1;
+	find_step(&x, 0.001, 5);
+	return x;
+}
+
+/* Draws a row: the name, the difference with its interval, the result in words. */
+static void draw_difference(struct buf *b, const struct quantity *q, const struct axis *x,
+			    enum judgement judgement, const double v[NMEASURES])
+{
+	const char *word = judgement == NO_DIFFERENCE ? "" : "differs", *class = "note";
+	double low = place(x, v[M_DIFF_LOW]), high = place(x, v[M_DIFF_HIGH]);
+
+	if (judgement >= LESS && is_cost(q)) {
+		word = judgement == LESS ? "better" : "worse";
+		class = judgement == LESS ? "good" : "bad";
+	}
+	buf_printf(b, "<span>%s</span>", page_text(q->name));
+	buf_printf(b, "<svg class='%s' role='img' aria-label='B - A %+.1f %%, 95 %% interval %+.1f "
+		      "to %+.1f %%' viewBox='0 0 %d 22' preserveAspectRatio='none' "
+		      "xmlns='http://www.w3.org/2000/svg'><path class='g' d='",
+		   class, v[M_DIFF], v[M_DIFF_LOW], v[M_DIFF_HIGH], WIDTH);
+	for (int i = (int)(x->low / x->step); i * x->step <= x->high; i++)
+		buf_printf(b, "M%.1f 0V22", place(x, i * x->step));
+	buf_printf(b, "'/><path class='v' d='M%.1f 0V22'/><path class='l' d='M%.1f 11H%.1f'/>"
+		      "<path class='l d' d='M%.1f 11h0'/><rect class='h' width='%d' height='22'>"
+		      "<title>%s: B - A %+.1f %% (%+.1f to %+.1f %%)</title></rect></svg>",
+		   place(x, 0), low, high, place(x, v[M_DIFF]), WIDTH, page_text(q->name),
+		   v[M_DIFF], v[M_DIFF_LOW], v[M_DIFF_HIGH]);
+	if (judgement == NO_DIFFERENCE)
+		buf_puts(b, "<span class='note'>~</span>\n");
+	else
+		buf_printf(b, "<span class='%s'>%+.1f %% %s</span>\n", class, v[M_DIFF], word);
+}
+
+/* Draws the differences of --compare that are in per cent, so that they share an axis. */
+static void draw_differences(struct buf *b, const struct runs *r)
+{
+	struct axis x = span_of_differences(r);
+	size_t begin = b->len;
+
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		double v[NMEASURES];
+		enum judgement judgement = compare(r, q, v);
+
+		if (judgement == NOT_KNOWN_YET)
+			continue;
+		if (b->len == begin)
+			buf_puts(b, "<figure class='wide'><h2>B against A <small>%, with 95 % "
+				    "intervals</small></h2><div class='f k'>\n");
+		draw_difference(b, q, &x, judgement, v);
+	}
+	if (b->len == begin)
+		return;
+	buf_puts(b, "<div class='x'>");
+	for (int i = (int)(x.low / x.step); i * x.step <= x.high; i++)
+		buf_printf(b, "<span style='left:%.4g%%'>%.7g</span>",
+			   place(&x, i * x.step) * 100 / WIDTH, i * x.step);
+	buf_puts(b, "</div></div></figure>\n");
+}
+
+/* --- the answers --- */
+
+/* Appends a value: with one decimal below 100. */
+static void print_short(struct buf *b, double v, const char *unit)
+{
+	buf_printf(b, "%.*f %s", v < 99.95, v, unit);
+}
+
+/* Appends "120 s", "5 minutes", "26 hours". */
+static void print_duration(struct buf *b, double seconds)
+{
+	if (seconds < 180)
+		buf_printf(b, "%.3g s", seconds);
+	else if (seconds < 3 * 3600)
+		buf_printf(b, "%.3g minutes", seconds / 60);
+	else
+		buf_printf(b, "%.4g hours", seconds / 3600);
+}
+
+/* Appends Joules, from 10,000 in kJ, from 10 million in MJ. */
+static void print_energy(struct buf *b, double joules)
+{
+	const char *unit = "J";
+
+	if (joules >= 1e7) {
+		joules /= 1e6;
+		unit = "MJ";
+	} else if (joules >= 1e4) {
+		joules /= 1e3;
+		unit = "kJ";
+	}
+	buf_printf(b, "%.*f %s", joules < 99.95, joules, unit);
+}
+
+/* Appends an answer. */
+static void add_answer(struct buf *b, const char *title, bool bad, const char *value,
+		       const char *about)
+{
+	buf_printf(b, "<div><dt>%s</dt><dd%s>%s</dd>", title, bad ? " class='bad'" : "", value);
+	if (about && *about)
+		buf_printf(b, "<dd>%s</dd>", about);
+	buf_puts(b, "</div>\n");
+}
+
+/* The value of a column over the whole time, of runs its mean; NaN = unknown. */
+static double whole_value(const struct quantity *q, const struct column *c)
+{
+	struct view all;
+	union number n;
+
+	if (R.course->of != INTERVALS)
+		return q->side[0].n ? q->side[0].mean : NaN;
+	if (!R.total.new)
+		return NaN;
+	all = view_all(&R.total);
+	return column_value(c, &all, &n) ? number_of(c->format, n) : NaN;
+}
+
+/* Appends the mean of each package, if there are two to four. */
+static void list_packages(struct buf *b, const struct picture *p, const struct quantity *q,
+			  const char *separator)
+{
+	for (const struct curve *s = p->curve; s < p->curve + p->n && p->packages <= 4; s++)
+		if (s->of == q && s->package != NONE && s->highest == s->highest) {
+			buf_printf(b, "%s%s: ", separator, s->name);
+			print_short(b, curve_mean(p, s), q->unit);
+			separator = ", ";
+		}
+}
+
+static void top_power(struct buf *b, const struct picture *p)
+{
+	const struct quantity *q = p->power;
+	struct buf value SCOPED(buf) = { 0 }, about SCOPED(buf) = { 0 };
+
+	if (!q || !q->side[0].n)
+		return;
+	print_short(&value, q->side[0].mean, "W");
+	buf_puts(&about, "mean");
+	list_packages(&about, p, q, "; ");
+	buf_puts(&about, "; highest ");
+	print_short(&about, p->most_watts, "W");
+	if (p->watts > 0)
+		buf_printf(&about, "; limit %.4g W%s", p->watts, p->packages > 1 ? " each" : "");
+	add_answer(b, "Power", false, value.p, about.p);
+}
+
+static void top_energy(struct buf *b, const struct picture *p, double seconds)
+{
+	const struct quantity *q = find_drawn("Pkg_J");
+	bool runs = R.course->of != INTERVALS;
+	struct buf value SCOPED(buf) = { 0 }, about SCOPED(buf) = { 0 };
+	struct column joules;
+	double v;
+
+	if (!q && !runs)
+		q = find_drawn("PkgWatt");
+	if (!q)
+		return;
+	joules = *q->column;
+	joules.formula = V_AMOUNT;
+	v = whole_value(q, &joules);
+	if (v != v)
+		return;
+	print_energy(&value, v);
+	if (p->packages > 1)
+		buf_printf(&about, "%d packages", p->packages);
+	else
+		buf_puts(&about, "package");
+	if (runs) {
+		buf_puts(&about, ", mean of a run");
+	} else {
+		buf_puts(&about, ", in ");
+		print_duration(&about, seconds);
+	}
+	add_answer(b, "Energy", false, value.p, about.p);
+}
+
+static void top_clock(struct buf *b, const struct picture *p)
+{
+	const struct quantity *q = find_drawn("Bzy_MHz");
+	double v = q ? whole_value(q, q->column) : NaN;
+	struct buf about SCOPED(buf) = { 0 };
+	char *value SCOPED(ptr) = textf("%.0f MHz", v);
+
+	if (v != v)
+		return;
+	if (p->base > 0)
+		buf_printf(&about, "base %.0f%s", p->base, p->turbo > 0 ? ", " : " MHz");
+	if (p->turbo > 0)
+		buf_printf(&about, "turbo %.0f MHz", p->turbo);
+	add_answer(b, "Clock while busy", false, value, about.p);
+}
+
+/* The curve with the highest value of a quantity, of a package or the summary; NULL = unknown. */
+static const struct curve *highest_curve(const struct picture *p, const struct quantity *q)
+{
+	const struct curve *highest = NULL;
+
+	for (const struct curve *s = p->curve; s < p->curve + p->n; s++)
+		if (q && s->of == q && s->highest == s->highest &&
+		    (!highest || s->highest > highest->highest))
+			highest = s;
+	return highest;
+}
+
+static void top_temperature(struct buf *b, const struct picture *p)
+{
+	const struct curve *hottest = highest_curve(p, find_drawn("PkgTmp"));
+	struct buf value SCOPED(buf) = { 0 }, about SCOPED(buf) = { 0 };
+
+	hottest = hottest ? hottest : highest_curve(p, find_drawn("CoreTmp"));
+	if (!hottest)
+		return;
+	buf_printf(&value, "%.0f C", hottest->highest);
+	buf_puts(&about, "highest");
+	if (hottest->package != NONE)
+		buf_printf(&about, ", %s", hottest->name);
+	if (p->celsius > 0)
+		buf_printf(&about, "; limit %.0f C", p->celsius);
+	add_answer(b, "Temperature", false, value.p, about.p);
+}
+
+/* Appends the CPU of the table that was busy most, if there are several. */
+static void print_busiest(struct buf *b, const struct column *busy)
+{
+	int busiest = NONE;
+	double most = NaN;
+
+	for (int row = 0; row < M.n && M.n > 1 && R.total.new; row++) {
+		double v = P.printed[row] ? unit_number(&R.total, busy, CPU, row) : NaN;
+
+		if (v == v && !(v <= most)) {
+			busiest = row;
+			most = v;
+		}
+	}
+	if (busiest != NONE)
+		buf_printf(b, "; busiest: CPU %d at %.1f %%", M.cpu[busiest], most);
+}
+
+static void top_load(struct buf *b, const struct picture *p)
+{
+	const struct quantity *q = find_drawn("Busy%");
+	struct buf value SCOPED(buf) = { 0 }, about SCOPED(buf) = { 0 };
+	size_t cpus;
+
+	if (!q || !q->side[0].n)
+		return;
+	print_short(&value, q->side[0].mean, "%");
+	buf_printf(&about, "%d CPU%s", M.n, M.n == 1 ? "" : "s");
+	cpus = about.len;
+	list_packages(&about, p, q, "; ");
+	if (about.len == cpus && R.course->of == INTERVALS)
+		print_busiest(&about, q->column);
+	add_answer(b, "Busy", false, value.p, about.p);
+}
+
+static void top_throttled(struct buf *b)
+{
+	const struct quantity *q = find_drawn("CoreThr");
+	double times = q ? whole_value(q, q->column) : NaN;
+	char *value SCOPED(ptr) = textf("%.0f times", times);
+
+	if (R.course->of != INTERVALS)
+		times *= q ? (double)q->side[0].n : NaN;
+	if (times != times)
+		return;
+	if (times < 0.5)
+		add_answer(b, "Throttled", false, "no", NULL);
+	else
+		add_answer(b, "Throttled", true, times < 1.5 ? "once" : value,
+			   "see --explain clock");
+}
+
+/* Appends what is asked most. */
+static void draw_answers(struct buf *b, const struct picture *p, double seconds)
+{
+	struct buf answers SCOPED(buf) = { 0 };
+
+	top_power(&answers, p);
+	top_energy(&answers, p, seconds);
+	top_clock(&answers, p);
+	top_temperature(&answers, p);
+	top_load(&answers, p);
+	top_throttled(&answers);
+	if (answers.len)
+		buf_printf(b, "<dl>\n%s</dl>\n", answers.p);
 }
 
 /* --- the page --- */
 
-static const char page_head[] =
-	"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
-	"<meta charset=\"utf-8\"/><title>turbostat</title>"
-	"<meta name=\"viewport\" content=\"width=device-width\"/><style>"
-	"html{color-scheme:light dark;font:15px/1.4 sans-serif}"
-	"body{margin:1em auto;max-width:1240px;padding:0 12px}p:first-line{font-size:1.3em}"
-	"p{white-space:pre-line;overflow-wrap:anywhere}figcaption,summary{font-weight:600}"
-	"main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
-	"gap:8px 24px}figure{margin:0;break-inside:avoid}image{image-rendering:pixelated}"
-	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
-	".r{transform:translate(0,17px)rotate(40deg)translate(0,-17px)}"
-	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}"
-	".m{y:-4px;height:156px;fill:#8884;stroke:#8884;stroke-width:1.6}"
-	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.5}"
-	".d{stroke-width:6;stroke-linecap:round}svg{overflow:visible}"
-	".h{height:152px;fill:none;pointer-events:all}.h:hover{fill:#8886}"
-	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
-	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
-	"div{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
-	"td,th{padding:2px 9px;text-align:right;white-space:pre;border-bottom:1px solid #8886}"
-	"th{font-weight:inherit}tr:first-child{font-weight:600}"
-	"@media(prefers-color-scheme:dark){.c0{color:#2b93d9}}@media print{main{display:block}"
-	"figure{display:inline-block;vertical-align:top;width:49%}"
-	"table{font-size:.6em}td,th{padding:1px 3px}td{white-space:pre-wrap}}</style>";
+#define DARK_COLORS									\
+	"--t:#e6e6e6;--p:#121212;--n:#a8a8a8;--bad:#ff8a80;--good:#5fd1b8;--c0:#55b0ea;"	\
+	"--c1:#ff9153;--c2:#3cc79b;--c3:#e493d6;--c4:#d9b13b;--c5:#7fd0e6;--c6:#d8a27f;"	\
+	"--c7:#b3b3e6"
 
-/* Which cells of a text name columns: none; those of its first line; the first of each line. */
-enum naming { WORDS, FIRST_LINE, FIRST_CELLS };
+/*
+ * The name of a region is in a box as wide as its room, of one line: if it does not fit, it goes to
+ * the second line, which nobody sees.  What is folded is behind its <details>, not in it, so that
+ * paper has all of it.
+ */
+static const char page_style[] =
+	":root{color-scheme:light dark;--t:#1a1a1a;--p:#fff;--n:#595959;--bad:#b3261e;"
+	"--good:#00695c;--c0:#0072b2;--c1:#c44601;--c2:#00795a;--c3:#9c4290;--c4:#7d6400;"
+	"--c5:#22788f;--c6:#7a4a2b;--c7:#5c5c8a;--w:#0003}"
+	"@media screen and (prefers-color-scheme:dark){:root{" DARK_COLORS ";--w:#fff5}"
+	"img,.bar{filter:invert(1) hue-rotate(180deg)}.a{fill:var(--d)!important}}"
+	"html{font:15px/1.4 sans-serif;color:var(--t);background:var(--p);"
+	"-webkit-text-size-adjust:100%;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+	"body{margin:1em auto;max-width:1240px;padding:0 12px}"
+	"h1{font-size:21px;line-height:1.25;margin:0}h1,p,pre,dd{overflow-wrap:anywhere}"
+	"h2{font-size:15px;margin:0}p{margin:2px 0;white-space:pre-line}"
+	"small{font-size:13px;font-weight:400}small,.note,dt,dd{color:var(--n)}"
+	".c+.note{font-size:13px}"
+	".good{color:var(--good)}.bad{color:var(--bad)}dl{border:solid #8886;border-width:1px 0}"
+	"dl{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:12px 16px;"
+	"margin:14px 0;padding:12px 0;font-size:13px}dd{margin:0}"
+	"dt+dd{font-size:21px;font-weight:600;line-height:1.25}dt+dd:not(.bad){color:var(--t)}"
+	".c{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:18px 24px;"
+	"margin:14px 0}.wide{grid-column:1/-1}figure{margin:0;break-inside:avoid;min-width:0}"
+	".f{display:grid;grid-template-columns:38px minmax(0,1fr) 104px;font-size:12.5px;"
+	"line-height:16px}.f>div{position:relative}"
+	".f>div span{position:absolute;white-space:nowrap}"
+	".f svg,.p img{display:block;overflow:visible}.f>svg{grid-area:2/2;width:100%;height:150px}"
+	".y{grid-area:2/1;color:var(--n)}.y span{right:6px;transform:translateY(-50%)}"
+	".w{grid-area:2/3}.w span{left:14px;transform:translateY(-50%)}"
+	".x{grid-area:3/2;height:20px;color:var(--n)}.x span{top:3px;transform:translateX(-50%)}"
+	".r{grid-area:1/2;height:17px;color:var(--n)}.r:empty{height:8px}"
+	".f>.r span{display:flex;flex-wrap:wrap;height:17px;overflow:hidden}"
+	".r span:before{content:'';width:.1px;height:17px}i{font-style:normal}"
+	".p{grid-area:2/2}.p img{width:100%;image-rendering:pixelated}"
+	".p i{position:absolute;left:0;right:0;height:2px;margin-top:-1px;background:var(--p)}"
+	".bar{display:inline-block;width:96px;height:9px;margin:0 3px}"
+	"path{vector-effect:non-scaling-stroke;fill:none;stroke-width:1.6}"
+	".l{stroke:currentColor}.g{stroke:#8885;stroke-width:1}.n0,.v{stroke:var(--n);"
+	"stroke-width:1.3}.v{stroke-dasharray:5 3}.m{fill:#8883}"
+	".b,.a{stroke:none;fill:currentColor;shape-rendering:crispEdges}.b{opacity:.3}"
+	".a{fill:var(--l)}.s{stroke:var(--p);stroke-width:1}"
+	".d{stroke-width:8;stroke-linecap:round}.q{stroke-linecap:square;stroke-width:6.5}"
+	".h{fill:none;pointer-events:all}.h:hover{fill:#8884}.h,.m{height:150px}"
+	".c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}"
+	".c4{color:var(--c4)}.c5{color:var(--c5)}.c6{color:var(--c6)}.c7{color:var(--c7)}"
+	".k{grid-template-columns:fit-content(30%) minmax(0,1fr) max-content;gap:0 12px;"
+	"margin-top:6px;line-height:22px}.k>svg{grid-area:auto;height:22px}.k .h{height:22px}"
+	".k .x{grid-area:auto/2}.k>span{overflow-wrap:anywhere}.k svg+span{text-align:right}"
+	"details{margin-top:14px}summary{cursor:pointer}summary h2{display:inline}"
+	".t{overflow-x:auto;background:linear-gradient(90deg,var(--p) 50%,#0000) 0/40px 100%,"
+	"linear-gradient(270deg,var(--p) 50%,#0000) 100%/40px 100%,"
+	"linear-gradient(90deg,var(--w),#0000) 0/12px 100%,"
+	"linear-gradient(270deg,var(--w),#0000) 100%/12px 100%;background-repeat:no-repeat;"
+	"background-attachment:local,local,scroll,scroll}"
+	"table{border-collapse:collapse;position:relative}"
+	"caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+	"td,th{padding:2px 9px;text-align:right;white-space:pre;border-bottom:1px solid #8886}"
+	"tr>:first-child{text-align:left;padding-left:0}tbody th{font-weight:400}"
+	"pre{font-size:13px;white-space:pre-wrap;margin:4px 0}"
+	"@media screen{details:not([open])+div{display:none}}"
+	"@media screen and (max-width:1000px){dl{grid-template-columns:repeat(3,minmax(0,1fr))}}"
+	"@media screen and (max-width:700px){.c{grid-template-columns:minmax(0,1fr)}}"
+	"@media screen and (max-width:560px){dl{grid-template-columns:repeat(2,minmax(0,1fr))}}"
+	"@media print{:root{color-scheme:light}html,.f,dl,small,h2,td,th{font-size:11px}"
+	"dt+dd,h1{font-size:16px}pre{font-size:9px}.t{overflow:visible}"
+	".many td,.many th{font-size:6px;padding:1px 2px;white-space:pre-wrap}"
+	"summary{list-style:none}}";
+
+/* Appends the colours of the heat map as the background of its scale. */
+static void print_scale_style(struct buf *b)
+{
+	const double n = ARRAY_SIZE(heat_colors);
+
+	buf_puts(b, ".bar{background:linear-gradient(90deg");
+	for (size_t i = 0; i < ARRAY_SIZE(heat_colors); i++)
+		buf_printf(b, ",#%06x %.4g%% %.4g%%", heat_colors[i], (double)i * 100 / n,
+			   (double)(i + 1) * 100 / n);
+	buf_puts(b, ")}");
+}
+
+/* Which cells of a table name columns: those of its first line; the first of each line. */
+enum naming { FIRST_LINE, FIRST_CELLS };
 
 /* Returns the shown column whose key is this one, or NULL. */
 static const struct column *find_key(const char *key)
@@ -17739,48 +18670,165 @@ static const struct column *find_key(const char *key)
 	return NULL;
 }
 
-/* Appends a cell: the name of a column is a heading that tells its source. */
-static void add_cell(struct buf *b, const char *cell, const struct column *c)
+/* Appends a heading; that of a column tells its meaning and source. */
+static void add_heading(struct buf *b, const char *scope, const char *cell, const struct column *c)
 {
 	struct buf tip SCOPED(buf) = { 0 };
 
-	if (!c) {
-		buf_printf(b, "<td>%s</td>", page_text(cell));
-		return;
+	buf_printf(b, "<th scope=\"%s\"", scope);
+	if (c) {
+		buf_printf(&tip, "%s: ", c->help);
+		print_column_source(&tip, c);
+		buf_printf(b, " title=\"%s\"", page_text(tip.p));
 	}
-	buf_printf(&tip, "%s: ", c->help);
-	print_column_source(&tip, c);
-	buf_printf(b, "<th title=\"%s\">", page_text(tip.p));
-	buf_printf(b, "%s</th>", page_text(cell));
+	buf_printf(b, ">%s</th>", page_text(*cell ? cell : "column"));
 }
 
-/* Appends lines of cells as a table; names of columns are headings with meaning and source. */
-static void add_table(struct buf *b, const char *attribute, const char *title,
-		      const struct buf *text, enum naming naming)
+/* Begins a part of the page behind what opens and closes it; many: it is a wide table. */
+static void add_fold(struct buf *b, bool is_open, const char *title, bool many)
+{
+	buf_printf(b, "<details%s><summary><h2>%s</h2></summary></details>"
+		      "<div class=\"t%s\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">",
+		   is_open ? " open=\"open\"" : "", title, many ? " many" : "", title);
+}
+
+/* Appends lines of cells as a table: its first line, and the first cell of each, are headings. */
+static void add_table(struct buf *b, bool is_open, const char *title, const struct buf *text,
+		      enum naming naming)
 {
 	bool first_line = true, first_cell = true;
-	int next = 0;
+	int next = 0, cells = 1;
 
 	if (!text->len)
 		return;
-	buf_printf(b, "<details%s><summary>%s</summary><div><table><tr>", attribute, title);
+	for (const char *s = text->p; *s && *s != '\n'; s++)
+		cells += *s == '\t';
+	add_fold(b, is_open, title, cells > 12);
+	buf_printf(b, "<table><caption>%s</caption><thead><tr>", title);
 	for (const char *s = text->p; *s; s += *s != '\0') {
 		char *cell SCOPED(ptr) = textf("%.*s", (int)strcspn(s, "\t\n"), s);
-		const struct column *c = NULL;
 
-		if (naming == FIRST_LINE && first_line)
-			c = next_shown(cell, &next);
-		else if (naming == FIRST_CELLS && first_cell)
-			c = find_key(cell);
-		add_cell(b, cell, c);
+		if (first_line)
+			add_heading(b, "col", cell,
+				    naming == FIRST_LINE ? next_shown(cell, &next) : NULL);
+		else if (first_cell)
+			add_heading(b, "row", cell, naming == FIRST_CELLS ? find_key(cell) : NULL);
+		else
+			buf_printf(b, "<td>%s</td>", page_text(cell));
 		s += strlen(cell);
 		first_cell = *s == '\n';
-		if (first_cell)
-			first_line = false;
-		if (first_cell && s[1])
+		if (first_cell && first_line)
+			buf_puts(b, "</tr></thead><tbody>\n<tr>");
+		else if (first_cell && s[1])
 			buf_puts(b, "</tr>\n<tr>");
+		first_line &= !first_cell;
 	}
-	buf_puts(b, "</tr></table></div></details>\n");
+	buf_puts(b, "</tr></tbody></table></div>\n");
+}
+
+/* Appends the words of a command, or the name of a recording. */
+static void print_side(struct buf *b, const struct side *side)
+{
+	const char *blank = "";
+
+	if (!side->command && side->recording)
+		buf_puts(b, side->recording);
+	for (char *const *w = side->command; w && *w; w++) {
+		buf_printf(b, "%s%s", blank, *w);
+		blank = " ";
+	}
+}
+
+/* Appends the heading: the answer of a comparison, or what was measured. */
+static void print_page_title(struct buf *b, const struct runs *r, u64 intervals, double seconds)
+{
+	const struct side *side = &r->side[0];
+	const char *s = intervals == 1 ? "" : "s";
+
+	if (has_measure(r, M_DIFF)) {
+		print_verdict(b, r);
+		return;
+	}
+	if (r->of == ALONE)
+		buf_printf(b, "%u run%s of ", side->counted, side->counted == 1 ? "" : "s");
+	else if (!side->command || !*side->command)
+		buf_printf(b, "%llu interval%s of %.3g s", intervals, s,
+			   intervals ? seconds / (double)intervals : O.interval);
+	print_side(b, side);
+	if (side->failed)
+		buf_printf(b, ", %u failed", side->failed);
+}
+
+/* Appends what is compared. */
+static void print_compared(struct buf *b, const struct runs *r)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct side *side = &r->side[i];
+		u64 n = r->of == PAIRS ? count_of(r, r->quantity) : side->counted;
+
+		buf_puts(b, i ? "\nB: " : "A: ");
+		print_side(b, side);
+		buf_printf(b, " (%llu run%s", n, n == 1 ? "" : "s");
+		if (side->failed)
+			buf_printf(b, ", %u failed", side->failed);
+		buf_puts(b, ")");
+	}
+}
+
+/* Appends the machine, when it was measured and for how long. */
+static void print_measured(struct buf *b, const struct runs *r, const struct picture *p,
+			   double seconds)
+{
+	time_t start = (time_t)(p->start / NS_PER_S);
+	char at[32];
+
+	strftime(at, sizeof(at), "%Y-%m-%d %H:%M:%S UTC", gmtime(&start));
+	buf_puts(b, *M.brand ? M.brand : M.vendor_name);
+	if (p->packages > 1)
+		buf_printf(b, ", %d packages", p->packages);
+	if (M.units[CORE] > 0)
+		buf_printf(b, ", %d core%s", M.units[CORE], M.units[CORE] == 1 ? "" : "s");
+	buf_printf(b, ", %d CPU%s", M.n, M.n == 1 ? "" : "s");
+	if (p->kernel)
+		buf_printf(b, "; Linux %s", p->kernel);
+	buf_printf(b, "; %s; %.*f s", at, seconds < 10 ? 3 : 1, seconds);
+	if (r->of == INTERVALS && r->side[0].command)
+		buf_printf(b, " in %llu interval%s", p->count, p->count == 1 ? "" : "s");
+	buf_puts(b, p->own.p ?: "");
+}
+
+/* Appends the part of the page above the charts. */
+static void draw_top(struct buf *b, const struct runs *r, const struct picture *p)
+{
+	const struct statistic *t = r->quantity[Q_SECONDS].side;
+	struct buf title SCOPED(buf) = { 0 }, text SCOPED(buf) = { 0 };
+	/* those measured now: not of a baseline */
+	double seconds = (r->of == RECORDINGS ? 0 : t[0].mean * (double)t[0].n) +
+			 t[1].mean * (double)t[1].n;
+
+	print_page_title(&title, r, p->count, seconds);
+	buf_printf(b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">"
+		      "<head><meta charset=\"utf-8\"/><title>turbostat: %s</title>",
+		   page_text(title.p));
+	buf_printf(b, "<meta name=\"viewport\" content=\"width=device-width\"/><style>%s",
+		   page_style);
+	print_scale_style(b);
+	buf_puts(b, "</style>");
+	if (!p->ended)
+		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>",
+			   O.interval > 1 ? O.interval : 1);
+	buf_printf(b, "</head><body>\n<main>\n<h1>%s</h1>\n", page_text(title.p));
+	if (has_measure(r, M_DIFF)) {
+		print_compared(&text, r);
+		buf_printf(b, "<p class='note'>%s</p>\n", page_text(text.p));
+		buf_clear(&text);
+	}
+	if (R.picture) {
+		print_measured(&text, r, p, seconds);
+		buf_printf(b, "<p class='note'>%s</p>\n", page_text(text.p));
+	}
+	if (R.picture && !has_measure(r, M_DIFF))
+		draw_answers(b, p, seconds);
 }
 
 /* Appends the page of what has been measured so far. */
@@ -17788,44 +18836,32 @@ static void picture_page(struct buf *b, const struct runs *r)
 {
 	static const struct picture none = { .ended = true };	/* two recordings are compared */
 	const struct picture *p = R.picture ?: &none;
-	const struct statistic *t = r->quantity[Q_SECONDS].side;
 	bool is_alone = R.picture && !p->runs && p->count == 1;
-	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
+	bool compares = has_measure(r, M_DIFF);
 	struct buf text SCOPED(buf) = { 0 };
 
-	buf_puts(b, page_head);
-	if (!p->ended)
-		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>",
-			   O.interval > 1 ? O.interval : 1);
-	print_sides(&text, r, p->runs ? 0 : p->count);
-	if (R.picture) {
-		buf_printf(&text, "%s, %d CPU%s; ", *M.brand ? M.brand : M.vendor_name, M.n,
-			   M.n == 1 ? "" : "s");
-		if (kernel)
-			buf_printf(&text, "%.*s; ", (int)strcspn(kernel + 1, "\n"), kernel + 1);
-		print_iso(&text, p->start);
-		buf_printf(&text, "; %.3f seconds%s",	/* those measured now: not of a baseline */
-			   (r->of == RECORDINGS ? 0 : t[0].mean * (double)t[0].n) +
-				   t[1].mean * (double)t[1].n,
-			   p->energy.p ?: "");
-	}
-	buf_printf(b, "</head><body>\n<p>%s</p>\n<main>\n", page_text(text.p));
+	draw_top(b, r, p);
+	buf_puts(b, "<div class='c'>\n");
+	if (compares)
+		draw_differences(b, r);
 	for (int i = p->heat; i < p->n && !is_alone;)
 		i = draw_chart(b, p, i);
+	buf_puts(b, "</div>\n");
 	if (is_alone && p->ended)
 		buf_printf(b, "<p>One interval: nothing to draw over time.%s</p>\n",
 			   r->side[0].command ? " To have more, record the command with --total."
 					      : "");
-	if (has_measure(r, M_DIFF))
-		draw_differences(b, r);
-	buf_puts(b, "</main>\n");
-	buf_clear(&text);
+	if (R.picture && !p->runs && !is_alone)
+		name_zeros(b, r);
 	list_statistics(&text, r);
-	add_table(b, " open=\"open\"", "Statistics", &text, FIRST_CELLS);
-	add_table(b, " open=\"open\"", "Regions", &p->regions, FIRST_LINE);
-	add_table(b, "", "The whole time, CPU by CPU", &p->whole, FIRST_LINE);
-	add_table(b, "", "System configuration", &R.header, WORDS);
-	buf_puts(b, "</body></html>\n");
+	add_table(b, true, compares ? "All rows" : "Statistics", &text, FIRST_CELLS);
+	add_table(b, true, "Regions", &p->regions, FIRST_LINE);
+	add_table(b, false, "The whole time, CPU by CPU", &p->whole, FIRST_LINE);
+	if (R.header.len) {
+		add_fold(b, false, "System configuration", false);
+		buf_printf(b, "<pre>%s</pre></div>\n", page_text(R.header.p));
+	}
+	buf_puts(b, "</main>\n</body></html>\n");
 }
 
 /* The formats, by enum output. */

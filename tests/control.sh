@@ -145,7 +145,7 @@ END
 		"$program" -q $words --show Busy%,TSC_MHz --replay "$tmp/many.rec" 2>&1 | grep -c '^r[0-9].*	\|"type":"region".*"rows":\[{\|^region,r.*,system,'
 	done >"$tmp/got"
 	same many "64 64 64 64" "$(paste -s -d ' ' "$tmp/got")"
-	same many-html 1 "$("$program" -q --html --show Busy%,TSC_MHz --replay "$tmp/many.rec" 2>&1 | grep -c '<td>Region<')"
+	same many-html 1 "$("$program" -q --html --show Busy%,TSC_MHz --replay "$tmp/many.rec" 2>&1 | grep -c '<th scope="col">Region<')"
 	# a line in two pieces is one line
 	"$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 		say "sample one\nsample two\n"; read -r answer <&"$TURBOSTAT_ACK"; say "begin a\nbeg"; say "in b\n"' >"$tmp/out" 2>"$tmp/err" </dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
-# picture.sh - --html: the page is well-formed XML without a script, its numbers are those of
-# --json, it stays small, and it is complete while it is written.
+# picture.sh - --html: the page is well-formed XML without a script, its answers and numbers are
+# those of --json, it stays small, and it is complete while it is written.
 #
 # To be run from the project's top directory; frame.sh says how to run one test.
 
@@ -48,14 +48,24 @@ malformed()
 # values FILE: a line "INTERVAL NAME VALUE" of each value that a chart shows, but for rates and levels
 values()
 {
-	sed 's|<figure>|\
+	sed 's|<figure|\
 &|g; s|<title>|\
 &|g; s|</title>|\
 &|g' "$1" | awk '
-		/^<figure>/ { n = 0 }
+		/^<figure/ { n = 0 }
 		/^<title>[0-9.]+ (s|min|h)$/ { n++; shows = 1; next }
 		/^</ { shows = 0 }
-		shows && $3 != "1/s" && $1 !~ /^(base|turbo|limit)$/ { print n, $1, $2 }'
+		shows && $1 == "package" { print n, "package-" $4, $3; next }
+		shows && $3 != "1/s" { print n, $1, $2 }'
+}
+
+# answers FILE: a line "TITLE|VALUE|NOTE" of each answer on top
+answers()
+{
+	sed -n 's|^<div><dt>||; t answer
+		d
+		:answer
+		s|</dt><dd[^>]*>|\||; s|</dd><dd>|\||; s|</dd></div>$||; p' "$1"
 }
 
 pages()
@@ -77,7 +87,11 @@ numbers()
 		awk 'NR == FNR { n++; sub(/.*"system":\{/, ""); sub(/\}.*/, ""); k = split($0, part, ",")
 				for (i = 1; i <= k; i++) { split(part[i], of, ":"); gsub(/"/, "", of[1]); json[n, of[1]] = of[2] }
 				next }
-			{ seen[$2] = 1; d = $3 - json[$1, $2]; digits = $3 ~ /\./ ? 0.00501 : 0.501
+			# packages: their sum, and no curve of it
+			$2 == "package-W" { part[$1]++; if (part[$1] == 1) { watts = $3; next } $2 = "PkgWatt"; $3 += watts }
+			$2 == "package-%" { seen["Busy%"] = 1 }
+			/package-/ { next }
+			{ seen[$2] = 1; d = $3 - json[$1, $2]; digits = $3 ~ /\./ ? 0.0101 : 0.501
 				if (d > digits || d < -digits || json[$1, $2] == "") print $0 ", not " json[$1, $2] }
 			END { if (!seen["Busy%"] || !seen["Bzy_MHz"] || !seen["PkgWatt"]) print "no values" }
 		' "$tmp/json" "$tmp/values" >"$tmp/bad"
@@ -93,7 +107,7 @@ hostile()
 	same text 0 "$(grep -c '<script' "$tmp/page")"
 	same shown 1 "$(($(grep -c '#60;script' "$tmp/page") > 0))"
 	"$program" "$@" --html --out "$tmp/page" true "<script>&$(printf '\001\033\357\277\277\200')" 2>/dev/null
-	same command 1 "$(grep -c '^<p>turbostat: .* of true &#60;script&#62;&#38;???' "$tmp/page")$(malformed "$tmp/page")"
+	same command "1 1 " "$(grep -c '^<h1>true &#60;script&#62;&#38;???.*</h1>$' "$tmp/page") $(grep -c '<title>turbostat: true &#60;script' "$tmp/page") $(malformed "$tmp/page")"
 }
 
 # course CPUS SAMPLES: a recording of that many
@@ -168,20 +182,20 @@ unequal()
 		{ print }' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --json -S --show PkgWatt >"$tmp/json"
 	"$program" -q --replay "$tmp/rec" --html -S --show PkgWatt >"$tmp/page"
-	grep -o "<path class='l c0' d='M0[^']*" "$tmp/page" | sed "s/.*'M//" | tr 'L' '\n' >"$tmp/steps"
+	grep -o "<path class='l c0' d='M0\.0[^']*" "$tmp/page" | sed "s/.*'M//" | tr 'L' '\n' >"$tmp/steps"
 	sed 's/<title>/\
 &/g' "$tmp/page" | grep -A 1 '^<title>[0-9.]* min$' | grep -o '^<title>[0-9.]*\|^PkgWatt [0-9.]*' | sed 's/.*[> ]//' | paste -d ' ' - - >"$tmp/strips"
 	sed 's/.*"seconds":\([0-9.]*\).*"PkgWatt":\([0-9.]*\).*/\1 \2/' "$tmp/json" | awk '
 		{ seconds += $1; joules += $1 * $2; t += $1 }
 		NR % 4 == 0 || NR == 1001 { printf "%.6f %.6f\n", t, joules / seconds; joules = seconds = 0 }' >"$tmp/want"
-	# the x of a step: where it begins, and behind H where it ends, in a plot that is 334 wide
+	# the x of a step: where it begins, and behind H where it ends, in a plot that is 1000 wide
 	paste -d ' ' "$tmp/want" "$tmp/steps" "$tmp/strips" | awk '
 		function far(a, b, most) { return a - b > most || b - a > most }
 		{ row[NR] = $0; end[NR] = $1 }
 		END {
 			for (n = 1; n <= NR; n++) {
 				split(row[n], part, /[ H]/)
-				if (far(part[3], end[n - 1] / end[NR] * 334, 0.051) || far(part[5], end[n] / end[NR] * 334, 0.051) ||
+				if (far(part[3], end[n - 1] / end[NR] * 1000, 0.051) || far(part[5], end[n] / end[NR] * 1000, 0.051) ||
 				    far(part[6], end[n] / 60, 0.00051) || far(part[7], part[2], 0.0051))
 					print n ": " row[n]
 			}
@@ -193,11 +207,11 @@ unequal()
 # pixels FILE: the colours of each row of the heat map, from the bottom: COLOURxPIXELS
 pixels()
 {
-	grep -o 'image/bmp,BM[%0-9a-f]*[A-P]*' "$1" | sed 's/.*[0-9a-f]//' | fold -w 400 |
+	grep -o 'image/bmp,BM[%0-9a-f]*[A-Q]*' "$1" | sed 's/.*[0-9a-f]//' | fold -w 400 |
 	awk '{
 		n = 0
 		for (x = 1; x <= 401; x++) {
-			color = x < 401 ? index("BCDEFGHIJKLMNOP", substr($0, x, 1)) : -1
+			color = x < 401 ? index("BCDEFGHIJKLMNOPQ", substr($0, x, 1)) : -1
 			if (x > 1 && color != last) { printf "%s%dx%d", n < x - 1 ? " " : "", last, n; n = 0 }
 			last = color
 			n++
@@ -206,10 +220,12 @@ pixels()
 	}' | sed 's/^ //' | paste -s -d / -
 }
 
-# axis FILE CLASS: the labels of the ticks of all charts
+# axis FILE x|y: the labels of the ticks of all charts, those of a chart in one line
 axis()
 {
-	grep -o "<text class='$2'[^>]*>[^<]*" "$1" | sed 's/.*>//' | paste -s -d ' ' -
+	sed "s/<div class=/\\
+&/g; s/<.div>/&\\
+/g" "$1" | sed -n "/^<div class='$2'/{ s/<[^>]*>/ /g; s/  */ /g; s/^ //; s/ \$//; p; }" | paste -s -d , -
 }
 
 map()
@@ -217,9 +233,58 @@ map()
 	course 2 5 >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --show Busy%,Bzy_MHz,PkgWatt --html >"$tmp/page"
 	# CPU 0: 0, 0, 0, 52 %; CPU 1: 0, 0, 46, 0 %
-	same pixels "1x300 8x100/1x200 7x100 1x100" "$(pixels "$tmp/page")"
-	same up "W 0 20 40 60 MHz 0 1000 2000 3000 CPU 0 1" "$(axis "$tmp/page" e)"
-	same across "0 1 2 3 4 0 1 2 3 4 0 1 2 3 4" "$(axis "$tmp/page" n)"
+	same pixels "1x200 8x100 1x100/1x300 9x100" "$(pixels "$tmp/page")"
+	same up "0 20 40 60,0 1000 2000 3000,0 50 100,0 1" "$(axis "$tmp/page" y)"
+	same across "0 1 2 3 4 s,0 1 2 3 4 s,0 1 2 3 4 s,0 1 2 3 4 s" "$(axis "$tmp/page" x)"
+	course 160 5 >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --show Busy% --html >"$tmp/page"
+	same rows 160 "$(pixels "$tmp/page" | tr '/' '\n' | wc -l | tr -d ' ')"
+	same gap "1 409.6 package 0,package 1" "$(grep -o "<i style='top:[0-9.]*px'>" "$tmp/page" | wc -l | tr -d ' ') $(
+		grep -o "<i style='top:[0-9.]*px'>" "$tmp/page" | grep -o '[0-9.]*px' | tr -d px) $(
+		sed 's/.*Load of each CPU <//' "$tmp/page" | grep -o '>package [0-9]<' | head -2 | tr -d '<>' | paste -s -d , -)"
+}
+
+# packages: a curve for each of two to eight, no sum
+packages()
+{
+	course 160 5 >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --show Busy% --html >"$tmp/page"
+	"$program" -q --replay "$tmp/rec" --show Busy% --csv --per package | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$8 == "package" { print $9, $column["Busy%"] }' >"$tmp/csv"
+	sed 's|<title>|\
+&|g; s|</title>|\
+&|g' "$tmp/page" | awk '/^package [0-9]+ [0-9.]+ %$/ { print $2, $3 }' >"$tmp/drawn"
+	same each 8 "$(wc -l <"$tmp/drawn" | tr -d ' ')"
+	same values "" "$(paste -d ' ' "$tmp/csv" "$tmp/drawn" | awk '$1 != $3 || $2 - $4 > 0.0051 || $4 - $2 > 0.0051' | head -2)"
+	same no-sum 0 "$(grep -c '^Busy% ' "$tmp/page")"
+	same means 1 "$(answers "$tmp/page" | grep -c '^Busy|.*|160 CPUs; package 0: [0-9.]* %, package 1: [0-9.]* %$')"
+}
+
+# top: the answers, their notes, and what is left out
+top()
+{
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --html >"$tmp/page" 2>/dev/null
+	answers "$tmp/page" >"$tmp/answers"
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --json --total -S >"$tmp/json" 2>/dev/null
+	tail -1 "$tmp/json" | sed 's/.*"system":{//; s/}.*//' | tr ',' '\n' | tr -d '"' >"$tmp/total"
+	of() { sed -n "s/^$1://p" "$tmp/total"; }
+	same clock "$(of Bzy_MHz | awk '{ printf "%.0f MHz", $1 }')" "$(sed -n 's/^Clock while busy|\([^|]*\)|.*/\1/p' "$tmp/answers")"
+	same power "$("$program" -q --replay $golden/v08-alderlake/machine.rec --json -S 2>/dev/null | sed 's/.*"PkgWatt":\([0-9.]*\).*/\1/' | awk '
+		{ sum += $1; most = $1 > most ? $1 : most } END { printf "Power|%.1f W|mean; highest %.1f W", sum / NR, most }')" \
+		"$(grep '^Power' "$tmp/answers" | sed 's/; limit.*//')"
+	same temperature "$(of PkgTmp) C" "$(sed -n 's/^Temperature|\([^|]*\)|highest.*/\1/p' "$tmp/answers")"
+	"$program" -q --replay $golden/v08-alderlake/machine.rec --html --show Busy% >"$tmp/page" 2>/dev/null
+	same left-out Busy "$(answers "$tmp/page" | sed 's/|.*//' | paste -s -d ' ' -)"
+	"$program" -q --replay $golden/throttle-counts/machine.rec --html >"$tmp/page" 2>/dev/null
+	times=$("$program" -q --replay $golden/throttle-counts/machine.rec --json --total -S 2>/dev/null | tail -1 | grep -o '"CoreThr":[0-9]*' | grep -o '[0-9]*$')
+	same throttled "Throttled|$times times|see --explain clock" "$(answers "$tmp/page" | grep '^Throttled')"
+	same bad 1 "$(grep -c "<dd class='bad'>$times times" "$tmp/page")"
+	course 4 121 >"$tmp/rec"
+	"$program" -q --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	same heading "<h1>120 intervals of 1 s</h1>" "$(grep '^<h1>' "$tmp/page")"
+	same when 1 "$(grep -c "^<p class='note'>GenuineIntel, 4 cores, 4 CPUs; 2023-11-14 22:13:20 UTC; 120.0 s</p>" "$tmp/page")"
+	same energy "package, in 120 s" "$(answers "$tmp/page" | sed -n 's/^Energy|[0-9]* J|//p')"
 }
 
 live()
@@ -236,15 +301,15 @@ live()
 	same device "1 " "$(grep -c '</html>' "$tmp/fd") $(malformed "$tmp/fd")"
 	# the intervals of a command: 10, or fewer on a machine that is late
 	samples=$(grep -c '^sample ' "$tmp/command.rec")
-	same command "$((samples - 1)) 1" "$(sed -n 's/^<p>turbostat: \([0-9]*\) intervals of sleep 1$/\1/p' "$tmp/fd") $((samples > 2))"
+	same command "$((samples - 1)) 1" "$(sed -n 's|^<p.*; [0-9.]* s in \([0-9]*\) intervals.*|\1|p' "$tmp/fd") $((samples > 2))"
 	"$program" "$@" --html --out "$tmp/none/page" -n 1 2>"$tmp/err" </dev/null
 	same folder "1 turbostat: $tmp/none/page: No such file or directory" "$? $(cat "$tmp/err")"
 }
 
-# dots FILE: how many there are of runs, not of differences
+# dots FILE: how many there are of runs in the chart of their duration
 dots()
 {
-	sed 's/B - A in.*//' "$1" | grep -o "class='l d[^>]*" | grep -o 'M[0-9.]* [0-9.]*H' | wc -l | tr -d ' '
+	sed -n 's/^<figure><h2>Duration.*/&/p' "$1" | grep -o "class='l d [^>]*" | grep -o 'M[0-9.]* [0-9.]*h0' | wc -l | tr -d ' '
 }
 
 runs()
@@ -252,21 +317,23 @@ runs()
 	"$program" "$@" --html --repeat 3 true 2>"$tmp/page" </dev/null
 	same repeat "3 " "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(malformed "$tmp/page")"
 	"$program" "$@" --html --out "$tmp/page" --compare --repeat 4 -- true -- sleep 0.05 2>/dev/null </dev/null
-	same title "<p>turbostat: 4 pairs" "$(grep '^<p>' "$tmp/page")"
-	same sides "  B: sleep 0.05" "$(grep '^  B:' "$tmp/page")"
-	same compare "8 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
+	same title 1 "$(grep -c '^<h1>B needs [0-9.]* % more time\( and [^<]*\)\? than A\(; no [^<]*\)\?</h1>' "$tmp/page")"
+	same sides "A: true (4 runs),B: sleep 0.05 (4 runs)" "$(sed -n "s/^<p class='note'>A:/A:/; s|</p>||; /^[AB]: .* runs)/p" "$tmp/page" | paste -s -d , -)"
+	same compare "8 1 " "$(dots "$tmp/page") $(grep -c 'B against A' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
-	same recordings "1 " "$(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
+	same no-difference "<h1>No significant difference in time</h1>" "$(grep '^<h1>' "$tmp/page")"
+	same recordings "1 " "$(grep -c 'B against A' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" "$@" --repeat 3 --record "$tmp/base" sleep 0.4 2>/dev/null </dev/null
 	"$program" "$@" --html --out "$tmp/page" --compare --replay "$tmp/base" -- true 2>/dev/null </dev/null
-	same baseline-seconds 1 "$(sed -n 's/.*; \([0-9.]*\) seconds.*/\1/p' "$tmp/page" | awk '{ print ($1 < 1) }')"
-	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
+	same baseline-seconds 1 "$(sed -n 's|^<p.* UTC; \([0-9.]*\) s.*|\1|p' "$tmp/page" | awk '{ print ($1 < 1) }')"
+	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B against A' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
 	# a run that failed has its place and no dot
 	"$program" "$@" --html --repeat 3 sh -c "echo >>$tmp/n; [ \$(wc -l <$tmp/n) -ne 2 ]" 2>"$tmp/page" </dev/null
-	same failed "3 2 55.7 278.3" "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(dots "$tmp/page") $(
-		grep -o "class='l d c0' d='[^']*" "$tmp/page" | head -1 | grep -o 'H[0-9.]*' | tr -d H | paste -s -d ' ' -)"
+	same failed "3 2 166.7 833.3" "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(dots "$tmp/page") $(
+		grep -o "class='l d c0' d='[^']*" "$tmp/page" | head -1 | grep -o 'M[0-9.]*' | tr -d M | paste -s -d ' ' -)"
+	same runs "<h1>2 runs of sh, 1 failed</h1>" "$(grep '^<h1>' "$tmp/page" | sed 's/ -c .*,/,/')"
 	# there is no rate of an interval with a suspend: a gap between two points
 	"$program" -q --html --replay $golden/suspend/machine.rec --show IRQ,Busy% >"$tmp/page" 2>/dev/null
 	same suspended-rate "$("$program" -q --csv -S --replay $golden/suspend/machine.rec --show Busy% 2>/dev/null | awk -F, 'NR > 1 && $NF != "" { n++ } END { print n }') 2" \
@@ -286,70 +353,71 @@ edges()
 		n && /^tsc/ { printf "tsc %d %d\nmsr %d e7 %x\n", $2, n * 400000000, $2, n * 432000000; next }
 		{ print }' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% >"$tmp/page" 2>/dev/null
-	same above-100 "108.00 P" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
-		grep -o 'image/bmp,BM[%0-9a-f]*[A-P]*' "$tmp/page" | sed 's/.*[0-9a-f]//' | fold -w 1 | sort -u)"
+	same above-100 "108.00 Q" "$(values "$tmp/page" | awk '{ v = $3 } END { printf "%s", v }') $(
+		grep -o 'image/bmp,BM[%0-9a-f]*[A-Q]*' "$tmp/page" | sed 's/.*[0-9a-f]//' | fold -w 1 | sort -u)"
 	sed 's/^mark end load/mark sample all\
 &/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same label "all: 0.000 to 0.800 s,all: 0.200 to 2.170 s" "$(grep -o 'all: [^<]*' "$tmp/page" | sort -u | paste -s -d , -)"
-	# in a long run a region is a line: nobody would see a rectangle of width 0
+	# the region is the run: it is not marked
+	same label "all: 0.000 to 0.800 s" "$(grep -o 'all: [^<]*' "$tmp/page" | sort -u | paste -s -d , -)"
+	# in a long run a region is a line, where it begins: a rectangle of width 0 has no title
 	sed 's/^sample 11 .*/sample 11 1700009999.000000000 10099.000000000/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same short 0.1 "$(grep -o "class='m'[^>]*><title>load" "$tmp/page" | sed "s/.*width='//; s/'.*//")"
+	same short 0.2 "$(grep -o "class='m'[^>]*><title>load" "$tmp/page" | sed "s/.*width='//; s/'.*//")"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --html >"$tmp/page" 2>/dev/null
 	same rates "IRQ 100.20 1/s,NMI 0.20 1/s" "$(grep -o '^[IN][RM][QI] [0-9.]* 1/s' "$tmp/page" | head -2 | paste -s -d , -)"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
-	same differences "" "$(grep '^B - A' "$tmp/page" | grep -v '^B - A 0\.00 ')"
+	same differences "0 0" "$(grep -o ': B - A [^(]*' "$tmp/page" | grep -vc '[+-]0\.0 %') $(grep -c 'Busy%: B - A' "$tmp/page")"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --add msr0x611,u32,package,delta,base --html >"$tmp/page" 2>/dev/null
-	same added "base 3200 MHz" "$(grep -o '^base.*MHz' "$tmp/page" | sort -u)"
+	same added ">base 3200<" "$(grep -o '>base [0-9]*<' "$tmp/page" | sort -u)"
 	sed '/ 611 /d' $golden/command/machine.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --add msr0xe7,package,delta,PkgWatt --html --out "$tmp/page" 2>/dev/null
-	same not-watts 1,0,0 "$(grep -o '>PkgWatt<' "$tmp/page" | sort -u | wc -l),$(grep -c 'PkgWatt [0-9.]* W' "$tmp/page"),$(grep -c '; package' "$tmp/page")"
+	same not-watts 1,0,0 "$(grep -o '>PkgWatt<' "$tmp/page" | sort -u | wc -l),$(grep -c 'PkgWatt [0-9.]* W' "$tmp/page"),$(grep -c '<dt>Energy' "$tmp/page")"
 	course 2 3 | sed 's/^\(sample [0-9]\) .*/\1 1700000000.000000000 100.000000000/' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
 	same no-time "0 " "$(grep -c '[A-Za-z(]-*nan' "$tmp/page") $(malformed "$tmp/page")"
 	awk '/^sample [1-9]/ { later = 1 }; later && /^msr/ { sub(/[^ ]*$/, "!EIO") }; { print }' \
 		$golden/v08-alderlake/machine.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Bzy_MHz,Busy%,PkgWatt,IRQ >"$tmp/page" 2>/dev/null
-	same unknown "Interrupts" "$(grep -o 'figcaption>[A-Z][a-z]*' "$tmp/page" | cut -d '>' -f 2 | paste -s -d ' ' -)"
+	same unknown "Interrupts" "$(grep -o '<figure[^>]*><h2>[A-Z][a-z]*' "$tmp/page" | sed 's/.*>//' | paste -s -d ' ' -)"
 	echo 5 >"$tmp/number"
 	for i in $(seq 700); do
-		set -- "$@" --add "$PWD/$tmp/number,N$i"
+		set -- "$@" --add "$PWD/$tmp/number,average,N$i"
 	done
 	"$program" "$@" --html --out "$tmp/page" --compare --repeat 3 -- true -- true 2>/dev/null </dev/null
-	same places "0 400 " "$? $(sed 's/.*B - A in//' "$tmp/page" | grep -c '^B - A') $(malformed "$tmp/page")"
+	same places "0 700 " "$? $(grep -c '<title>N[0-9]*: B - A' "$tmp/page") $(malformed "$tmp/page")"
 	same no-unit 0 "$(grep -c '()' "$tmp/page")"
 }
 
-# crossed FILE: names beside the ends of curves that do not stand in the order of these ends
+# crossed FILE: names beside the ends of curves that do not stand in the order of these ends, or
+# closer than 15 pixels
 crossed()
 {
-	sed 's/<figure>/\
-&/g; s/<path/\
-&/g' "$1" | awk '
-		/^<figure>/ { n = 0 }
-		/^<path class=.l c[0-9]. d=.M334 [0-9.]*L344 / {
-			split($0, part, /M334 |L344 |\047/)
+	sed "s/<div class='w'>/\\
+&/g; s/<path/\\
+&/g" "$1" | awk '
+		/^<div/ { n = 0 }
+		/^<path class=.l [cn][0-9]. d=.M0 [0-9.]*L11 / {
+			split($0, part, /M0 |L11 |\047/)
 			for (i = 0; i < n; i++)
-				if ((part[5] - end[i]) * (part[6] - name[i]) < 0 || part[6] == name[i])
+				if (end[i] < part[5] || name[i] - part[6] < 14.9)
 					print "crossed"
 			end[n] = part[5]
 			name[n++] = part[6]
 		}'
 }
 
-# labels: names of curves in the order of their ends; names of regions that do not overlap, of nested
-# ones the inner; the unit away from the last tick
+# labels: names of curves in the order of their ends; names of regions; the unit behind the last tick
 labels()
 {
 	"$program" -q --replay $golden/interleaved/machine.rec --html >"$tmp/page" 2>/dev/null
-	same order "19 " "$(grep -o 'L344 [^<]*' "$tmp/page" | wc -l | tr -d ' ') $(crossed "$tmp/page" | head -1)"
+	same order "1 " "$(($(grep -o 'L11 [^<]*' "$tmp/page" | wc -l) > 15)) $(crossed "$tmp/page" | head -1)"
 	"$program" -q --replay $golden/regions/program.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same names "load solve solve solve" "$(grep -o "y='-8'>[^<]*" "$tmp/page" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
+	same names "load solve solve solve store" "$(sed 's/<h2>Load of each.*//' "$tmp/page" | grep -o "<span style='left:[^>]*><i>[^<]*" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
 	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/one" 2>/dev/null
 	same one-interval "1 0" "$(grep -c '<p>One interval: nothing to draw over time. To have more, record the command with --total.</p>' "$tmp/one") $(grep -c '<figure' "$tmp/one")"
-	same every-sample "11 1 0" "$(sed -n 's/^<p>turbostat: \([0-9]*\) intervals of .*/\1/p' "$tmp/page") $(grep -c '<figure' "$tmp/page") $(grep -c 'One interval' "$tmp/page")"
-	same unit "307.8 2 364 s" "$(sed -n "s|.*<text x='\([0-9]*\)' y='169'>\([a-z]*\)<.*(\([0-9.]*\) 152)'><path[^>]*><text class='n' y='17'>\([0-9.]*\)<.*|\3 \4 \1 \2|p" "$tmp/page")"
+	same every-sample "11 2 0" "$(sed -n 's|^<p.*; [0-9.]* s in \([0-9]*\) intervals.*|\1|p' "$tmp/page") $(grep -c '<figure' "$tmp/page") $(grep -c 'One interval' "$tmp/page")"
+	same unit "0 0.5 1 1.5 2 s" "$(axis "$tmp/page" x | cut -d , -f 1)"
 }
 
 # headings FILE: a line "TITLE: NAME: TIP" of each heading of the page's tables
@@ -358,9 +426,9 @@ headings()
 	sed 's|<summary>|\
 &|g; s|<th |\
 &|g' "$1" | sed -n '
-		s|<summary>\([^<]*\)<.*|\1|
+		s|<summary><h2>\([^<]*\)<.*|\1|
 		t title
-		s|<th title="\([^"]*\)">\([^<]*\)<.*|\2: \1|
+		s|<th scope="[a-z]*" title="\([^"]*\)">\([^<]*\)<.*|\2: \1|
 		T
 		G
 		s|\(.*\)\n\(.*\)|\2: \1|p
@@ -379,7 +447,7 @@ tips()
 	same sources "" "$(grep ':  \|:$' "$tmp/tips" | head -1)"
 	sed 's/^\(mark [a-z]*\) load/\1 IRQ/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy%,IRQ --stats --out "$tmp/page" 2>/dev/null
-	same region "1 1 1" "$(grep -c '<td>IRQ</td>' "$tmp/page") $(headings "$tmp/page" | grep -c '^Regions: IRQ: interrupts') $(headings "$tmp/page" | grep -c '^Statistics: IRQ: interrupts')"
+	same region "1 1 1" "$(grep -c '<th scope="row">IRQ</th>' "$tmp/page") $(headings "$tmp/page" | grep -c '^Regions: IRQ: interrupts') $(headings "$tmp/page" | grep -c '^Statistics: IRQ: interrupts')"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --html --add msr0x611,u32,package,delta,IRQ --add msr0x19c,mean --show IRQ,mean --stats --out "$tmp/page" 2>/dev/null
 	headings "$tmp/page" >"$tmp/tips"
 	same twice "IRQ: interrupts serviced,mean: added,IRQ_2: added,IRQ: interrupts serviced,mean: added,IRQ: added" \
@@ -387,5 +455,5 @@ tips()
 }
 
 . tests/wait.sh
-all='pages numbers hostile many unequal map live runs edges labels tips'
+all='pages numbers top packages hostile many unequal map live runs edges labels tips'
 run_tests "$@"
