@@ -8499,21 +8499,26 @@ static void keep_raw(struct source *s, int err, u64 v)
 	s->raw_pass = R.pass;
 }
 
-/* Has this pass read a register (msr) or a file (path) on a CPU?  Then gives what it held. */
-static bool has_sampled(int cpu, u32 msr, const char *path, u64 *v)
+/* The source of each sample that is this register (msr) or file (path) on a CPU; NULL: none. */
+static const struct source *find_sampled(int cpu, u32 msr, const char *path)
 {
 	const struct source *s = P.on[cpu].sources;
 
-	for (; s; s = s->next) {
-		bool same = msr ? s->kind == BY_MSR && s->arg == msr
-				: s->kind == BY_FILE && !strcmp(s->path, path);
+	while (s && !(msr ? s->kind == BY_MSR && s->arg == msr
+			  : s->kind == BY_FILE && !s->way->parse && !strcmp(s->path, path)))
+		s = s->next;
+	return s;
+}
 
-		if (!same || s->raw_pass != R.pass)
-			continue;
-		*v = s->raw;
-		return true;
-	}
-	return false;
+/* Has this pass read a register or a file on a CPU?  Then gives what it held. */
+static bool has_sampled(int cpu, u32 msr, const char *path, u64 *v)
+{
+	const struct source *s = find_sampled(cpu, msr, path);
+
+	if (!s || s->raw_pass != R.pass)
+		return false;
+	*v = s->raw;
+	return true;
 }
 
 /* Has this pass read this file as a whole?  Its text is in R.kernel.interrupts_text. */
@@ -13210,6 +13215,15 @@ static bool compares(const struct question *q)
 	return q->kind == STATUS || q->kind == COUNTED;
 }
 
+/* Does each sample read this place itself? */
+static bool is_sampled(const struct evidence *e, int k)
+{
+	const char *path = place_path(e, k);
+
+	return find_sampled(e->cpu, e->in->msr[k], path) ||
+	       (is_kept(P.interrupts_fd) && !strcmp(path, "/proc/interrupts"));
+}
+
 /* Reads all places of a question on a CPU. */
 static void read_evidence_of(struct evidence *e, enum moment when, struct known_registers *known)
 {
@@ -13221,10 +13235,8 @@ static void read_evidence_of(struct evidence *e, enum moment when, struct known_
 		struct content now;
 		bool newer;
 
-		/* the first sample has read some itself: only those count */
-		if (when == IN_FIRST_SAMPLE && !O.replay &&
-		    !has_sampled(e->cpu, e->in->msr[k], place_path(e, k), &(u64){ 0 }) &&
-		    !has_sampled_text(place_path(e, k)))
+		/* what the first sample reads is not read before it; nothing else is read there */
+		if (when != IN_LAST_SAMPLE && is_sampled(e, k) != (when == IN_FIRST_SAMPLE))
 			continue;
 		newer = read_place(e, k, known, &now);
 		if (!k && again)
@@ -16299,8 +16311,8 @@ static void check_verdicts(void)
 		die("--fail '%s' compares two sides, which --explain %s does not have",
 		    O.gate[0].text, topics[O.topic].name);
 	if (O.nverdicts && !O.topic)
-		die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%; a word needs "
-		    "--explain clock or sleep", O.verdict[0]);
+		die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%",
+		    O.verdict[0]);
 	while (topics[O.topic].words[n])
 		n++;
 	for (size_t i = 0; i < O.nverdicts; i++)
