@@ -14544,6 +14544,20 @@ static void find_disabled(void)
 		}
 }
 
+/*
+ * What a question excludes on some CPUs only is not excluded: others have another reading, or a log.
+ */
+static void keep_common_exclusions(struct inquiry *a)
+{
+	struct finding *first = a->finding + a->first, *end = a->finding + a->nfindings;
+
+	for (struct finding *f = first; f < end; f++)
+		for (struct finding *o = first; f->outcome == IS_EXCLUDED && o < end; o++)
+			if (o->outcome >= IS_LOGGED && o->outcome <= IS_ONCE &&
+			    !strcmp(o->name, f->name))
+				f->outcome = NOTHING_FOUND;
+}
+
 /* Judges all evidence of the topic. */
 static void find_causes(struct inquiry *a)
 {
@@ -14564,6 +14578,8 @@ static void find_causes(struct inquiry *a)
 			if (found != NOTHING_FOUND)
 				add_finding(a, e, found, false, k->question->name, &text, NULL);
 		}
+		if (k->question->topic == CLOCK)
+			keep_common_exclusions(a);
 	}
 }
 

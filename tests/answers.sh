@@ -401,6 +401,209 @@ else
 	sed 's/^/    /' "$tmp/got"
 fi
 
+# --- the rows of the verdict, each with its neighbour: a step is 100 MHz, 95 % of 4400 are 4180 ---
+
+busy=96
+first() # CASE TEXT: the first line begins so
+{
+	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
+	sed -n '/^clock: /p' "$tmp/got" >"$tmp/first"
+	case $(cat "$tmp/first") in
+	"clock: $2"*)	echo "ok answers/$1" ;;
+	*)	failed=1
+		echo "FAIL answers/$1: expected clock: $2"
+		sed 's/^/    /' "$tmp/got" ;;
+	esac
+}
+for t in '4300 4300 MHz, as high as it gets with 2 busy cores' '4299 4299 MHz, about as high as it gets with 2 busy cores' \
+	'4180 4180 MHz, about as high' '4179 low, no cause was found: 4179 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz'; do
+	mhz=${t%% *}
+	machine ''
+	first "row-$mhz" "${t#* }"
+done
+# the turbo of two cores is 3800: between it and that of one nothing is claimed
+slope='s/ 1ad 2c2c2c2c/ 1ad 2626262c/'
+eager=$(file $cpu/cpu0/cpufreq/scaling_governor performance)
+busy=45
+for t in '4300 4300 MHz, as high as it gets with 1 to 2 busy cores' '4299 4299 MHz, about as high as it gets with 1 to 2 busy cores' \
+	'4179 4179 MHz while busy (2 of 2 CPUs busy); highest for 1 to 2 cores 4400 to 3800 MHz' '3610 3610 MHz while busy' \
+	'3609 low, no cause was found: 3609 MHz while busy (2 of 2 CPUs busy); highest for 1 to 2 cores 4400 to 3800 MHz'; do
+	mhz=${t%% *}
+	machine "$slope" "$eager"
+	first "between-$mhz" "${t#* }"
+done
+mhz=3609
+machine "$slope"
+first partly '3609 MHz while busy (2 of 2 CPUs busy); highest for 1 to 2 cores 4400 to 3800 MHz; CPUs that are 45 % busy may not ask for a higher clock'
+busy=51
+machine "$slope"
+first not-partly 'low, no cause was found: 3609 MHz'
+# an effect is a cause if the clock is below the highest for the most cores, by more than a step
+busy=45
+mhz=3700
+machine "$slope" "msr 0 64f 04000400"
+first effect-at-step '3700 MHz while busy'
+has effect-at-step-limits 'limits: PL1 is asserted'
+mhz=3699
+machine "$slope" "msr 0 64f 04000400"
+first effect-below-step 'limited by PL1: 3699 MHz'
+# cores in C3 and deeper are not among the most, others are: one CPU is busy, and the other core in C1
+busy=96
+mhz=4000
+machine "$slope; s/^msr 1 e7 .*/msr 1 e7 1/; s/^msr 1 \(3f[cde]\) .*/msr 1 \1 1/"
+first most-in-c1 '4000 MHz while busy (1 of 2 CPUs busy); highest for 1 to 2 cores 4400 to 3800 MHz'
+machine "$slope; s/^msr 1 e7 .*/msr 1 e7 1/; s/^msr 1 \(3f[ce]\) .*/msr 1 \1 1/; s/^msr 1 3fd .*/msr 1 3fd 1/; /^sample 1/,\$ s/^msr 1 3fd .*/msr 1 3fd 37e11d601/"
+first most-in-c6 'low, no cause was found: 4000 MHz while busy (1 of 2 CPUs busy); highest for 1 core 4400 MHz'
+
+# --- a setting binds from 95 to 110 % of the clock that it allows, if that is below 95 % of 4400 ---
+
+for t in '3400 3230 limited by cpufreq limits' '3400 3229 low' '3400 3740 limited by cpufreq limits' '3400 3741 low' \
+	'4179 4170 limited by cpufreq limits' '4181 4170 low'; do
+	read -r allowed mhz want <<-END
+	$t
+	END
+	machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq ${allowed}000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
+	first "binds-$allowed-$mhz" "$want"
+done
+has allows 'cpufreq limits (allows 4181 MHz)'
+mhz=3400
+machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
+has binds-do "do: raise $cpu/cpu*/cpufreq/scaling_max_freq (sudo tee), and look for the daemon that set it"
+# only against the highest for the fewest cores: neither a cause nor excluded
+busy=45
+mhz=3750
+machine "$slope" "$eager
+$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3800000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
+has binds-fewest 'limits: cpufreq limits the clock'
+busy=96
+# levels of HWP are shares of the turbo of one core, and allow no more than that of the fewest
+table='s/ 1ad 2c2c2c2c/ 1ad 292c2f31/'	# 4900, 4700, 4400, 4100
+mhz=3500
+machine "$hwp; $table" "$(for n in 0 1; do echo "msr $n 774 2904"; echo "msr $n 771 31"; done)"
+has hwp-allows 'HWP request (allows 4100 MHz)'
+mhz=2800
+machine "$hwp; $table" "$(for n in 0 1; do echo "msr $n 774 40000003104"; echo "msr $n 771 31"; echo "msr $n 772 1c04"; done)"
+first hwp-package 'limited by HWP request: 2800 MHz'
+has hwp-package-text '(MSR 0x772[15:8] is 28, MSR 0x771[7:0] is 49'
+machine "$hwp; $table" "$(for n in 0 1; do echo "msr $n 774 4000040000003104"; echo "msr $n 771 31"; echo "msr $n 772 1c04"; done)"
+first hwp-own 'low, no cause was found: 2800 MHz'
+has hwp-own-text 'HWP request (49)'
+mhz=3367
+# turbo is excluded by the register only where no file says more
+machine '' "file $cpu/intel_pstate/no_turbo !EACCES"
+has turbo-unread 'could not be read: turbo switched off'
+machine '' "file $cpu/intel_pstate/no_turbo !EAGAIN"
+lacks turbo-eagain 'could not be read: turbo switched off'
+
+# --- what was read once, logs, counts ---
+
+machine '' 'msr 0 64f 0' ''
+has once 'read only once: limit reasons'
+machine '' 'msr 0 64f 400' ''
+has once-set 'because: PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00000400)'
+machine '' 'msr 0 64f 0'
+has excluded 'not because of: limit reasons'
+machine '' 'msr 0 64f 04000000'
+lacks logged-not-excluded 'limit reasons'
+count=$cpu/cpu1/thermal_throttle/core_throttle_count
+unknown='/^msr [01] 19c /d; /^msr 0 1b1 /d'
+machine "$unknown" "$(file $count 5)" "$(file $count 4)"
+has count-shrinks 'could not be read: throttling'
+machine "$unknown" "$(file $count 5)" "$(file $count x)"
+has count-no-number 'could not be read: throttling'
+machine '' "$(file $count 5)"
+lacks count-same "$count"
+# bits 10, 12 and 14 of the thermal status, and their logs; the last two need CPUID 6 EAX[7]
+for t in '88400400 power limit' '88401000 current limit' '88404000 cross-domain limit' '88400004 PROCHOT'; do
+	machine "$hwp; s/^msr 1 19c .*/msr 1 19c ${t%% *}/"
+	holds "therm-${t%% *}" "${t#* } is asserted (MSR_IA32_THERM_STATUS 0x${t%% *}); cpus 1"
+done
+machine "$hwp; s/^msr 1 19c .*/msr 1 19c 88400c00/" 'msr 0 64f 04000400'
+holds therm-said 'PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
+machine "$hwp; s/^msr 1 19c .*/msr 1 19c 88402000/"
+has therm-logged 'logged since the log was last cleared: current limit'
+lacks therm-logged-not-excluded 'power limit, current limit'
+machine "s/^msr 0 1fc .*/msr 0 1fc 4005c/" 'msr 0 64f 1'
+has prochot-off 'PROCHOT is asserted from outside the processor, although BD PROCHOT is off (MSR_POWER_CTL bit 0)'
+lacks prochot-off-charger 'usually the charger'
+
+# --- TPMI by whole words and lines, HSMP by its clock ---
+
+tpmi_case() # CASE BEFORE AFTER CAUSES
+{
+	machine '' "$(file $tpmi "$2")" "$(file $tpmi "$3")"
+	holds "tpmi-$1" "$4"
+}
+tpmi_case fine 'cpus none\ncpu0 none\ncpu1 none' 'cpus POWER\ncpu0 POWER POWER_PKG_PL1_MMIO\ncpu1 none' "POWER_PKG_PL1_MMIO was asserted in this interval ($tpmi)"
+tpmi_case whole 'cpus POWER_PLATFORM_PL1_MSR_TPMI' 'cpus POWER_PLATFORM_PL1_MSR_TPMI PLATFORM' "PLATFORM was asserted in this interval ($tpmi)"
+tpmi_case other-line 'cpus none\ncpu0 THERMAL\ncpu1 none' 'cpus none\ncpu0 THERMAL\ncpu1 THERMAL' "THERMAL was asserted in this interval ($tpmi)"
+tpmi_case usual 'cpus none' 'cpus FREQUENCY FREQUENCY_CDYN0 FREQUENCY_FCT FREQUENCY_PCS_TRL' none
+has tpmi-usual-excluded 'TPMI limit reasons'
+tpmi_case cdyn3 'cpus none' 'cpus FREQUENCY FREQUENCY_CDYN3' "wide vector or matrix instructions lower the turbo (FREQUENCY_CDYN3), was asserted in this interval ($tpmi)"
+for text in '' 'x' 'cpus' 'cpu THERMAL\n' 'THERMAL\n' '17\n'; do
+	machine '' "$(file $tpmi 'cpus none')" "$(printf 'file %s "%s"\n' $tpmi "$text")"
+	has "tpmi-bad-${text%%\\*}" 'could not be read: TPMI limit reasons'
+done
+hsmp_case() # CASE SOURCE MHZ FIRST
+{
+	machine "$amd" "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done
+		file $hsmp/pwr_current_active_freq_limit_source "$2"; file $hsmp/pwr_current_active_freq_limit "$3")"
+	first "hsmp-$1" "$4"
+}
+mhz=3100
+hsmp_case ppt 'PPT Limit' 3100 'limited by PPT Limit: 3100 MHz'
+hsmp_case far 'PPT Limit' 3300 '3100 MHz while busy'
+has hsmp-far-allows 'HSMP (allows 3300 MHz)'
+hsmp_case max 'OPN Max' 3200 '3100 MHz, as high as it gets with 2 busy cores'
+hsmp_case below-max 'OPN Max' 3201 '3100 MHz while busy'
+hsmp_case word 'OPN Maxx' 3100 '3100 MHz while busy'
+has hsmp-bad 'could not be read: HSMP'
+
+# --- the answer as data, and as a status ---
+
+mhz=3367
+machine '' 'msr 0 64f 04000400'
+for t in '"verdict":"limited"' '"topic":"clock"' '"n":1' '"busy_cpus":2' '"cause":"PL1"' '"cores_min":2,"cores_max":2' '"highest_min_mhz":4400,"highest_max_mhz":4400,"highest_one_mhz":4400' \
+	'"do":"the firmware or a daemon sets this limit; better cooling does not lift it"' '"unread":\[\],"once":\[\],"logged":\[\]' '"package":0,"cpus":null'; do
+	if "$program" --replay "$tmp/rec" --explain clock --json -q | grep -q "$t"; then
+		echo "ok answers/json-$t"
+	else
+		failed=1
+		echo "FAIL answers/json-$t"
+	fi
+done
+status() # CASE STATUS MESSAGE OPTIONS...
+{
+	name=$1 want=$2 message=$3
+	shift 3
+	"$program" --replay "$tmp/rec" "$@" >"$tmp/got" 2>"$tmp/notes" </dev/null
+	if [ "$?" = "$want" ] && grep -Fxq "${message:+turbostat: $message}" "$tmp/notes" || { [ ! "$message" ] && [ ! -s "$tmp/notes" ]; }; then
+		echo "ok answers/$name"
+	else
+		failed=1
+		echo "FAIL answers/$name"
+		sed 's/^/    /' "$tmp/got" "$tmp/notes"
+	fi
+}
+status fail-limited 3 '' --explain clock --fail limited,low
+status fail-low 0 '' --explain clock --fail low
+status fail-word 1 "--fail: 'slow' is not one of high, limited, low, unknown, idle, unmeasured, did you mean low?" --explain clock --fail slow
+status fail-gate 1 "--fail 'Pkg_J>2%' compares two sides, which --explain clock does not have" --explain clock --fail 'Pkg_J>2%'
+status csv 1 '--explain clock and --csv exclude each other' --explain clock --csv
+"$program" --replay "$tmp/rec" --explain clock --prometheus >"$tmp/got" 2>&1
+for t in 'turbostat_clock_verdict{verdict="limited"} 1' 'turbostat_clock_verdict{verdict="low"} 0' 'turbostat_limited{cause="PL1"} 1' 'turbostat_limited{cause="heat"} 0'; do
+	if [ "$(grep -Fxc "$t" "$tmp/got")" = 1 ]; then
+		echo "ok answers/metric-$t"
+	else
+		failed=1
+		echo "FAIL answers/metric-$t"
+	fi
+done
+busy=45
+machine "$slope"
+status fail-unknown 1 '--fail: cannot be judged: unknown' --explain clock --fail limited
+status fail-unknown-word 3 '' --explain clock --fail unknown
+
 # --- sleep: the recording reaches pc7 for a moment, its limit is pc6 ---
 
 busy=0
