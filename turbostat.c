@@ -6631,13 +6631,14 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, 
 
 /*
  * Does a PMU count in packages other than the row's only?  Each memory controller of AMD is a PMU,
- * and has CPUs of its own package only.
+ * and has CPUs of its own package only.  A package that the mask of "power" lacks has energy too,
+ * which other sources tell.
  */
 static bool is_elsewhere(const struct counter *c, const struct pmu *pmu, int row)
 {
 	bool other = false;
 
-	if (c->scope != PACKAGE || !pmu->masked)
+	if (c->scope != PACKAGE || !pmu->masked || !strcmp(pmu->name, "power"))
 		return false;
 	for_each_cpu(cpu, &pmu->mask) {
 		if (!set_has(&M.online, cpu))
