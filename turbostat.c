@@ -26,14 +26,15 @@
  *	19  REGISTERS	lines of the header about registers: templates and code
  *	20  REPORT	the system-configuration header: the table of its lines
  *	21  EXPLAIN	the sources of columns, and why others are absent
- *	22  ANSWERS	why the clock is low, why the machine does not sleep
- *	23  OPTIONS	the command line, the grammar of --add
- *	24  RUNS	statistics of several measurements, their tables
- *	25  PICTURE	--html: charts and tables as one page
- *	26  INTERVALS	CPUs that come and go, an interval and where it is printed
- *	27  RUN		signals, keys, the forked command, regions, waiting, measuring
- *	28  REPEAT	runs of a command, comparisons, what is printed once
- *	29  main
+ *	22  ENERGY	the ways to one energy, and what contradicts
+ *	23  ANSWERS	why the clock is low, why the machine does not sleep
+ *	24  OPTIONS	the command line, the grammar of --add
+ *	25  RUNS	statistics of several measurements, their tables
+ *	26  PICTURE	--html: charts and tables as one page
+ *	27  INTERVALS	CPUs that come and go, an interval and where it is printed
+ *	28  RUN		signals, keys, the forked command, regions, waiting, measuring
+ *	29  REPEAT	runs of a command, comparisons, what is printed once
+ *	30  main
  *
  * Terms: a source is a file, a register or an event; a counter is what we read from sources; a
  * sample is one reading of all counters; a column is what we print.  Six structs hold the
@@ -2164,13 +2165,24 @@ static void src_end(const struct sample_times *t, bool tick)
 	record_flush();
 }
 
-/* Records the ns between two moves of a counter, not the readings that found them; replays them. */
-static u64 src_step(const char *counter, u64 ns)
+/* How many bytes of the part that is being recorded there are: none between samples. */
+static size_t src_recorded_bytes(void)
+{
+	return S.record.len;
+}
+
+/*
+ * Records the ns between two moves of a counter, not the readings that found them, which stand
+ * behind this many bytes; replays them.  It belongs to the sample, if one is being recorded.
+ */
+static u64 src_step(const char *counter, u64 ns, size_t recorded)
 {
 	if (S.replays)
 		replay_number(NONE, ENOENT, question("step %s", counter), 10, &ns);
-	buf_clear(&S.record);
-	if (ns && S.records)
+	S.record.len = recorded;
+	if (ns && S.records && recorded)
+		buf_printf(&S.record, "step %s %llu\n", counter, ns);
+	else if (ns && S.records)
 		buf_printf(&S.parts, "plan\nstep %s %llu\ndone\n", counter, ns);
 	return ns;
 }
@@ -5281,7 +5293,7 @@ static const struct output_row {
 	[HTML] = { "html", WITHIN, .per_cpu = true, .document = true },
 };
 
-enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
+enum topic { NO_TOPIC, CLOCK, SLEEP, ENERGIES };	/* of --explain */
 static const struct topic_row {
 	const char *name;
 	const char *words[8];	/* of its verdicts, for JSON and --fail */
@@ -5289,6 +5301,8 @@ static const struct topic_row {
 	[NO_TOPIC] = { "", { NULL } },
 	[CLOCK] = { "clock", { "high", "limited", "low", "unknown", "idle", "unmeasured" } },
 	[SLEEP] = { "sleep", { "deep", "part", "hardly", "none", "shallow", "awake", "unknown" } },
+	/* in the order of enum trust */
+	[ENERGIES] = { "energy", { "right", "single", "doubtful", "unknown" } },
 };
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
 static const char *const look_names[] = { "fit", "live", "wide" };
@@ -5785,9 +5799,15 @@ static void report_unknown_words(void)
 			consider(&g, group_names[k].name);
 		for (int k = 0; k < NFAMILIES; k++)
 			consider(&g, other_names[k]);
+		for (size_t k = 1; k < ARRAY_SIZE(topics) && O.explain; k++)
+			consider(&g, topics[k].name);
 		guess = strchr(word, ' ') ? ": write lists without blanks" : guess_text(&g, "");
-		note(hash_text(word), "unknown column '%s'%s", word,
-		     *guess ? guess : " (see --list)");
+		if (O.explain)
+			note(hash_text(word), "unknown column '%s'%s (columns: --list; topics: "
+			     "clock, sleep, energy)", word, guess);
+		else
+			note(hash_text(word), "unknown column '%s'%s", word,
+			     *guess ? guess : " (see --list)");
 	}
 }
 
@@ -6828,6 +6848,8 @@ static bool uses_tsc(const struct column *c)
 /* Does --show or --enable name a column of the counter?  A group does not; Watts name Joules. */
 static bool is_named(int counter)
 {
+	if (O.topic == ENERGIES && counter == CT_PKG_ENERGY)
+		return true;		/* that it stands still is the answer */
 	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
 		for (int k = 0; k < T.ncolumns && O.selector[i].verb != HIDE; k++)
 			if (T.column[k].a == counter && !is_plain(&T.column[k]) &&
@@ -7826,6 +7848,8 @@ static struct run {
 	} output;
 	struct asked *asked;	/* the questions of --explain TOPIC; ANSWERS owns this */
 	size_t nasked;
+	struct energy *energy;	/* of --explain energy; ENERGY owns this */
+	size_t nenergies;
 	u64 evidence_until;	/* in a replay, the line up to which evidence was read */
 	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
@@ -8725,18 +8749,22 @@ static void take_tick(void)
 	src_end(&t, true);
 }
 
-/* Finds how often energy counters move, if a result is short: 5 moves of one unit, or 50 ms. */
-static void find_steps(void)
+/*
+ * Finds how often energy counters move, if a result is short: 5 moves of one unit, or 50 ms.  In a
+ * sample: for its answer, however long the result is.
+ */
+static void find_steps(bool in_sample)
 {
 	enum { MOVES = 5, READINGS = 5000 };		/* at most */
 	enum { PAUSE = 20000, LONGEST = 50000000 };	/* ns */
 
-	if (!R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
+	if (!in_sample && !R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
 		return;
 	for (struct source *s = P.source; s < P.source + P.nsources; s++) {
 		u64 before = 0;
 		i64 begin = src_now(), now = begin, at[MOVES] = { 0 };
 		struct counter *c = &T.counter[s->counter];
+		size_t recorded = in_sample ? src_recorded_bytes() : 0;
 		int n = O.replay ? MOVES : 0;		/* moves seen */
 
 		if (!is_energy(c) || c->step || s->kind == NO_WAY)
@@ -8752,7 +8780,9 @@ static void find_steps(void)
 			now = src_now();
 		}
 		now = n > 1 ? (at[n - 1] - at[0]) / (n - 1) : n * (now - begin);
-		c->step = (i64)src_step(text_after(c->name, "Joules "), (u64)now) ?: -1;
+		if (in_sample && !n)	/* at least: to allow less would make doubts */
+			now = LONGEST;
+		c->step = (i64)src_step(text_after(c->name, "Joules "), (u64)now, recorded) ?: -1;
 	}
 }
 
@@ -12923,7 +12953,564 @@ static void report_failures(void)
 }
 
 /* ======================================================================== *
- * 22. ANSWERS
+ * 22. ENERGY
+ *
+ * --explain energy: all ways to one energy side by side, and what contradicts.  The way of a column
+ * is in the interval already.  The other ways of its counter's row, and hwmon, are read next to
+ * the counters: last of all before the first sample, first of all after the counters of the last
+ * one.  perf is never another way: where it works, it is the column's.  Nothing is guessed: no
+ * limit, no load and no other part of the machine says how much is too much.
+ * Owns R.energy.
+ * ======================================================================== */
+
+enum energy_kind { VIA_PERF, VIA_MSR, VIA_POWERCAP, VIA_HWMON, VIA_KINDS };
+static const char *const energy_kinds[] = { "perf", "msr", "powercap", "hwmon" };
+
+/* The verdicts in the order of their words in topics[]. */
+enum trust { RIGHT, SINGLE, DOUBTFUL, UNTOLD };
+
+/* Energies that are judged: of a package or die, of its memory, of the system. */
+static const struct energy_row {
+	enum counter_id counter;
+	const char *of;		/* before the name of its package; "": that is all */
+} energy_rows[] = {
+	{ CT_PKG_ENERGY, "" },
+	{ CT_DRAM_ENERGY, "memory of " },
+	{ CT_PSYS_ENERGY, "system" },
+};
+
+struct energy_reading { u64 value; bool known; };
+
+struct energy_way {		/* another way to an energy than the column's */
+	enum energy_kind kind;
+	int cpu;		/* of a register */
+	u32 msr;
+	char *path;		/* of a file */
+	double joules;		/* of one count */
+	u64 modulus;		/* at which it wraps; 0 = never */
+	struct energy_reading was, now;		/* before the interval, at its end */
+	bool both;		/* now is from its end */
+};
+
+struct energy {
+	const struct energy_row *row;
+	int unit;		/* of the counter's scope */
+	struct energy_way way[VIA_KINDS];
+	int nways;
+};
+
+/* What is said of an energy in an interval. */
+struct energy_check {
+	const struct energy *of;
+	enum trust trust;
+	double watts;			/* of the column; NaN = unknown */
+	double by[VIA_KINDS];		/* of each way; NaN = there is none */
+	char *name[VIA_KINDS];
+	enum energy_kind first;		/* the column's way */
+	struct buf why;			/* contradictions, or why it is unknown; a line each */
+};
+
+/* --- judging: pure functions --- */
+
+/* The Joules between two readings of a counter, which has wrapped at most once; NaN: it fell. */
+static double joules_between(u64 was, u64 now, u64 modulus, double joules)
+{
+	if (now >= was)
+		return (double)(now - was) * joules;
+	if (!modulus || was >= modulus)
+		return NaN;
+	return (double)(modulus - was + now) * joules;
+}
+
+/*
+ * The greatest share by which two right ways differ, as they are read one after the other; seconds:
+ * of the interval; how often the counter moves; how long the longer sample took.
+ */
+static double most_difference(double seconds, double step, double collect)
+{
+	const double share = 0.02, apart = 0.02;
+
+	return share + 2 * (step + collect + apart) / seconds;
+}
+
+/* Do two ways agree within a share of the greater one and one unit, in Watts? */
+static bool powers_agree(double a, double b, double share, double unit)
+{
+	double more = a > b ? a : b, less = a > b ? b : a;
+
+	return more - less <= share * more + unit;
+}
+
+/* Is this power printed as 0.00 W?  False if it is not known. */
+static bool stands_still(double watts)
+{
+	return watts < 0.005;
+}
+
+/* Are the parts more than the whole?  NaN: that part is not known. */
+static bool parts_exceed(double cores, double graphics, double package)
+{
+	double parts = (cores == cores ? cores : 0) + (graphics == graphics ? graphics : 0);
+
+	return parts > 1.05 * package;
+}
+
+/* The verdict on all: a doubt counts wherever it is, the rest only of packages. */
+static enum trust whole_trust(const struct energy_check *c, size_t n)
+{
+	size_t packages = 0, right = 0, single = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (c[i].trust == DOUBTFUL)
+			return DOUBTFUL;
+		if (c[i].of->row->counter != CT_PKG_ENERGY)
+			continue;
+		packages++;
+		right += c[i].trust == RIGHT;
+		single += c[i].trust == SINGLE;
+	}
+	if (!packages || right + single < packages)
+		return UNTOLD;
+	return right == packages ? RIGHT : SINGLE;
+}
+
+/* --- the other ways --- */
+
+/* The row of a CPU in a unit, or outside the cpuset the row that stands for it; NONE: offline. */
+static int row_of_unit(enum scope scope, int unit)
+{
+	for (int row = 0; row < M.n + M.nafar; row++)
+		if (M.in[scope][row] == unit && (row >= M.n || leads_unit(scope, row)))
+			return row;
+	return NONE;
+}
+
+/* The source of a counter in a unit, or NULL. */
+static const struct source *source_of(int counter, int unit)
+{
+	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
+		if (s->counter == counter && s->unit == unit && s->kind != NO_WAY)
+			return s;
+	return NULL;
+}
+
+/* Reads a way.  sampled: if the sample has just read it, that is the reading.  False: unknown. */
+static bool read_way_now(const struct energy_way *w, bool sampled, u64 *v)
+{
+	if (!(sampled && has_sampled(w->cpu, w->msr, w->path, v)) &&
+	    (w->path ? src_number(w->path, v) : src_msr(w->cpu, w->msr, v)))
+		return false;
+	if (w->msr)		/* its upper half is reserved */
+		*v &= w->modulus - 1;
+	return true;
+}
+
+/* In a replay: has the recording an answer behind what was read before? */
+static bool is_way_newer(const struct energy_way *w)
+{
+	return src_is_newer(w->msr ? question("msr %d %x", w->cpu, w->msr)
+				   : question("file %s", w->path), R.evidence_until);
+}
+
+/* Adds a way that can be read now. */
+static void add_energy_way(struct energy *e, const struct energy_way *w)
+{
+	u64 v;
+
+	if (read_way_now(w, false, &v))
+		e->way[e->nways++] = *w;
+	else
+		free(w->path);
+}
+
+/* Finds the energy of a package by hwmon's driver amd_energy: "Esocket0", in microjoules. */
+static void find_amd_energy(struct energy *e, int row)
+{
+	struct names labels SCOPED(names) = list_matches(IN_HWMON "/hwmon*/energy*_label");
+
+	for (size_t i = 0; i < labels.n; i++) {
+		int dir = (int)(strrchr(labels.name[i], '/') - labels.name[i]);
+		int stem = (int)(strlen(labels.name[i]) - strlen("label"));
+		const char *driver = src_line(pathf("%.*s/name", dir, labels.name[i]));
+		const char *socket;
+
+		if (!driver || strcmp(driver, "amd_energy"))
+			continue;
+		socket = text_after(src_line(labels.name[i]) ?: "", "Esocket");
+		if (!socket)
+			continue;
+		socket += strspn(socket, " ");
+		if (parse_small(&socket, INT_MAX / 16) != M.id[ID_PACKAGE][row])
+			continue;
+		add_energy_way(e, &(struct energy_way){
+			.kind = VIA_HWMON, .cpu = M.cpu[row], .joules = 1e-6,
+			.path = textf("%.*sinput", stem, labels.name[i]) });
+		return;
+	}
+}
+
+/* Finds the ways of an energy beside the column's. */
+static void find_energy_ways(struct energy *e, int row)
+{
+	const struct counter *c = &T.counter[e->row->counter];
+	const struct source *chosen = source_of(e->row->counter, e->unit);
+	bool has_msr = chosen && chosen->kind == BY_MSR;
+
+	for (const struct way *w = c->way; w < c->way + MAX_WAYS && w->kind != NO_WAY; w++) {
+		struct energy_way new = { .cpu = M.cpu[row] };
+
+		if (!has(w->needs) || M.has & w->unless || (chosen && chosen->kind == w->kind))
+			continue;
+		if (w->kind == BY_MSR && !M.msr_error && !has_msr) {
+			new.kind = VIA_MSR;
+			new.msr = w->msr;
+			new.joules = M.rapl_unit[c->rapl_unit];
+			new.modulus = counter_modulus(c);
+			has_msr = true;
+		} else if (w->kind == BY_FILE) {
+			new.kind = VIA_POWERCAP;
+			new.path = w->find(w->event, row, &new.modulus);
+			new.joules = w->scale;
+		}
+		if (new.msr || new.path)
+			add_energy_way(e, &new);
+	}
+	if (e->row->counter == CT_PKG_ENERGY && has(F(AMD)))
+		find_amd_energy(e, row);
+}
+
+/* Lists the energies of all packages, then of their memory, then of the system. */
+static void find_energies(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(energy_rows); i++) {
+		const struct energy_row *r = &energy_rows[i];
+		enum scope scope = T.counter[r->counter].scope;
+
+		for (int unit = 0; unit < M.nunits[scope]; unit++) {
+			struct energy *e;
+			int row = row_of_unit(scope, unit);
+
+			if (row == NONE || !source_of(r->counter, unit))
+				continue;
+			e = append(R.energy, R.nenergies);
+			*e = (struct energy){ .row = r, .unit = unit };
+			find_energy_ways(e, row);
+		}
+	}
+}
+
+/* When facts are read: before the first sample; after its counters; at the end of an interval. */
+enum moment { BEFORE_SAMPLES, IN_FIRST_SAMPLE, IN_LAST_SAMPLE };
+
+/* Reads the other ways.  In a replay, what the recording has of this moment. */
+static void read_energies(enum moment when)
+{
+	bool sampled = when != BEFORE_SAMPLES && !O.replay;
+
+	for (size_t i = 0; i < R.nenergies; i++)
+		for (int k = 0; k < R.energy[i].nways; k++) {
+			struct energy_way *w = &R.energy[i].way[k];
+			struct energy_reading now = { 0 };
+
+			/* of the first sample only what it has read itself */
+			if (when == IN_FIRST_SAMPLE &&
+			    !(O.replay ? is_way_newer(w)
+				       : has_sampled(w->cpu, w->msr, w->path, &now.value)))
+				continue;
+			if (when == IN_LAST_SAMPLE)
+				w->both = is_way_newer(w);
+			if (when == IN_LAST_SAMPLE && !w->both)
+				continue;
+			now.known = read_way_now(w, sampled, &now.value);
+			if (when == IN_LAST_SAMPLE)
+				w->was = w->now;
+			w->now = now;
+		}
+}
+
+/* --- judging an interval --- */
+
+/* The Joules and own seconds of a counter in a unit; false: unknown. */
+static bool read_energy(const struct interval *iv, int k, enum scope scope, int row,
+			struct reading *r)
+{
+	struct view v = view_unit(iv, scope, row);
+	struct readings all;
+
+	if (!iv->sum)
+		return iv->valid[k] && T.counter[k].chosen &&
+		       gather_reading(&v, k, k, T.counter[k].scope, r);
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
+		struct view package = view_unit(iv, c->scope, row < M.n ? lead_of(c->scope, row)
+									: row);
+
+		if (is_plain(c) || c->a != k || c->flags & ADDED)
+			continue;
+		if (!is_sum_known(&iv->sum[c->place], c, &package) || !read_sum(c, &v, &all))
+			return false;
+		*r = all.a;
+		return true;
+	}
+	return false;
+}
+
+/* The power of a counter in the unit of a row, which is of energy_scope(); NaN: unknown. */
+static double power_of(const struct interval *iv, int k, enum scope scope, int row)
+{
+	struct reading r;
+
+	if (!read_energy(iv, k, scope, row, &r) || !(r.seconds > 0))
+		return NaN;
+	return (double)r.value * T.counter[k].scale / r.seconds;
+}
+
+/* Adds a line to the reasons of a check, and the doubt. */
+static PRINTF(2, 3) void add_doubt(struct energy_check *c, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	buf_printf(&c->why, c->why.len ? "\n%s" : "%s", text);
+	c->trust = DOUBTFUL;
+}
+
+/* The name of a way: "perf", "MSR 0x611", a zone, a driver. */
+static char *name_of_way(enum energy_kind kind, u32 msr, const char *path)
+{
+	const char *end = path ? strrchr(path, '/') : NULL, *begin = end;
+
+	if (kind == VIA_PERF)
+		return textf("perf");
+	if (kind == VIA_MSR)
+		return textf("MSR 0x%x", msr);
+	if (kind == VIA_HWMON || !end)
+		return textf("amd_energy");
+	while (begin > path && begin[-1] != '/')
+		begin--;
+	return textf("%.*s", (int)(end - begin), begin);
+}
+
+/* Notes the way of the column and its power. */
+static void note_column(struct energy_check *c, const struct source *s)
+{
+	static const enum energy_kind kinds[] = {
+		[BY_PERF] = VIA_PERF, [BY_MSR] = VIA_MSR, [BY_FILE] = VIA_POWERCAP
+	};
+
+	c->first = kinds[s->kind];
+	c->by[c->first] = c->watts;
+	c->name[c->first] = name_of_way(c->first, s->arg, s->kind == BY_FILE ? s->path : NULL);
+}
+
+/* Compares the column with the other ways.  Returns how many agree. */
+static int compare_ways(const struct interval *iv, struct energy_check *c)
+{
+	const struct energy *e = c->of;
+	const struct counter *of = &T.counter[e->row->counter];
+	const struct sample_times *old = &iv->old->t, *new = &iv->new->t;
+	i64 first = old->end.mono - old->begin, last = new->end.mono - new->begin;
+	double collect = (double)(first > last ? first : last) / 1e9;
+	double step = of->step > 0 ? (double)of->step / 1e9 : 0;	/* else not known */
+	double share = most_difference(iv->seconds, step, collect);
+	int agree = 0;
+
+	for (int k = 0; k < e->nways; k++) {
+		const struct energy_way *w = &e->way[k];
+		double joules = w->both && w->was.known && w->now.known
+				? joules_between(w->was.value, w->now.value, w->modulus, w->joules)
+				: NaN;
+		double range = w->modulus ? (double)w->modulus * w->joules : __builtin_inf();
+		double unit = w->joules > of->scale ? w->joules : of->scale;
+
+		/* it may have wrapped more than once */
+		if (joules != joules || c->watts * iv->seconds > 0.9 * range)
+			continue;
+		c->by[w->kind] = joules / iv->seconds;
+		c->name[w->kind] = name_of_way(w->kind, w->msr, w->path);
+		if (powers_agree(c->by[w->kind], c->watts, share, unit / iv->seconds))
+			agree++;
+		else
+			add_doubt(c, "%s (%.2f W) contradicts %s (%.2f W): they differ by more "
+				     "than %.1f %%", c->name[w->kind], c->by[w->kind],
+				  c->name[c->first], c->watts, 100 * share);
+	}
+	return agree;
+}
+
+/* How many CPUs of the unit of a row were busy? */
+static int busy_cpus(const struct interval *iv, enum scope scope, int row)
+{
+	int n = 0;
+
+	for (int other = 0; other < M.n; other++) {
+		struct view v = view_unit(iv, CPU, other);
+		const struct column *busy = built_in(COL_BUSY);
+		union number x;
+
+		n += M.in[scope][other] == M.in[scope][row] && busy->present &&
+		     column_value(busy, &v, &x) && x.f >= 5;
+	}
+	return n;
+}
+
+/* Finds what contradicts within a package. */
+static void check_parts(const struct interval *iv, struct energy_check *c, int row)
+{
+	enum scope scope = energy_scope();
+	int k = T.counter[CT_CORE_ENERGY].chosen ? CT_CORE_ENERGY : CT_PP0_ENERGY;
+	double cores = power_of(iv, k, scope, row), graphics;
+	int busy = busy_cpus(iv, scope, row);
+
+	graphics = power_of(iv, CT_PP1_ENERGY, scope, row);
+	if (stands_still(c->watts))
+		add_doubt(c, "the package draws 0.00 W");
+	if (stands_still(cores) && busy)
+		add_doubt(c, "cores 0.00 W while %d CPU%s busy", busy,
+			  busy == 1 ? " was" : "s were");
+	if (stands_still(c->watts) || !parts_exceed(cores, graphics, c->watts))
+		return;
+	if (graphics > 0)
+		add_doubt(c, "cores (%.2f W) and graphics (%.2f W) are more than the package "
+			     "(%.2f W)", cores == cores ? cores : 0, graphics, c->watts);
+	else
+		add_doubt(c, "cores (%.2f W) are more than the package (%.2f W)", cores, c->watts);
+}
+
+/* Judges an energy.  False: it has gone with its CPUs. */
+static bool check_energy(const struct interval *iv, const struct energy *e, struct energy_check *c)
+{
+	int k = e->row->counter, row = row_of_unit(T.counter[k].scope, e->unit), agree;
+	const struct source *s = source_of(k, e->unit);
+
+	*c = (struct energy_check){ .of = e, .trust = UNTOLD, .watts = NaN,
+				    .by = { NaN, NaN, NaN, NaN } };
+	if (row == NONE || !s)
+		return false;
+	c->watts = power_of(iv, k, T.counter[k].scope, row);
+	note_column(c, s);
+	if (c->watts != c->watts) {
+		buf_puts(&c->why, may_have_wrapped(iv, &T.counter[k]) || iv->sum
+				  ? "the counter may have wrapped unread"
+				  : "the counter could not be read, or began anew");
+		return true;
+	}
+	if (stands_still(c->watts) && has(F(GUEST))) {
+		buf_puts(&c->why, "the hypervisor answers 0");
+		return true;
+	}
+	c->trust = SINGLE;
+	agree = compare_ways(iv, c);
+	if (k == CT_PKG_ENERGY)
+		check_parts(iv, c, row);
+	if (agree && c->trust == SINGLE)
+		c->trust = RIGHT;
+	return true;
+}
+
+/* Judges all energies.  Returns how many checks there are. */
+static size_t check_energies(const struct interval *iv, struct energy_check **checks)
+{
+	size_t n = 0;
+
+	*checks = zeroed(R.nenergies, sizeof(**checks));
+	for (size_t i = 0; i < R.nenergies; i++)
+		n += check_energy(iv, &R.energy[i], &(*checks)[n]);
+	return n;
+}
+
+static void free_checks(struct energy_check *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (int k = 0; k < VIA_KINDS; k++)
+			free(c[i].name[k]);
+		free(c[i].why.p);
+	}
+	free(c);
+}
+
+/* What an energy is of: "package 0", "memory of die 1 of package 0", "system". */
+static const char *name_of_energy(const struct energy *e)
+{
+	enum scope scope = T.counter[e->row->counter].scope;
+	int row = row_of_unit(scope, e->unit);
+
+	if (scope == SYSTEM || row == NONE)
+		return e->row->of;
+	if (scope == DIE && M.show_id[ID_DIE])
+		return pathf("%sdie %d of package %d", e->row->of, M.id[ID_DIE][row],
+			     M.id[ID_PACKAGE][row]);
+	return pathf("%spackage %d", e->row->of, M.id[ID_PACKAGE][row]);
+}
+
+/* Appends the lines of an energy: its verdict and every way, the column's first; then why. */
+static void print_check(struct buf *b, const struct energy_check *c, const char *verdict)
+{
+	char *lines SCOPED(ptr) = textf("%s", c->why.p ?: ""), *rest = lines, *line;
+	bool known = c->trust != UNTOLD;
+
+	buf_printf(b, "%s: %s: ", verdict, name_of_energy(c->of));
+	if (!known) {
+		buf_printf(b, "%s\n", c->why.p);
+		return;
+	}
+	buf_printf(b, "%s %.2f W", c->name[c->first], c->watts);
+	for (enum energy_kind k = VIA_PERF; k < VIA_KINDS; k++)
+		if (k != c->first && c->name[k])
+			buf_printf(b, ", %s %.2f W", c->name[k], c->by[k]);
+	buf_puts(b, "\n");
+	while (c->why.len && (line = strsep(&rest, "\n")))
+		buf_printf(b, "%*s%s\n", (int)strlen("doubtful: "), "", line);
+}
+
+/* Appends why the energy of the packages is not known. */
+static void print_ignorance(struct buf *b, const struct energy_check *c, size_t n)
+{
+	const struct counter *package = &T.counter[CT_PKG_ENERGY];
+	const char *why = package->chosen ? "the counter could not be read" : NULL;
+
+	for (size_t i = n; i-- > 0;)
+		if (c[i].of->row->counter == CT_PKG_ENERGY && c[i].trust == UNTOLD)
+			why = c[i].why.p;
+	if (why)
+		buf_puts(b, why);
+	else
+		buf_printf(b, "no energy of packages here: %s", judge_counter(package).text);
+}
+
+/* A power as it is printed in the text. */
+static double rounded_watts(double watts)
+{
+	return strtod(pathf("%.2f", watts), NULL);
+}
+
+/* Appends an energy as a JSON object. */
+static void json_check(struct buf *b, const struct energy_check *c, const char *verdict)
+{
+	struct buf why SCOPED(buf) = { 0 };
+
+	for (const char *s = c->why.p ?: ""; *s; s++)
+		buf_printf(&why, *s == '\n' ? "; " : "%c", *s);
+	json_next(b);
+	buf_puts(b, "{");
+	json_named_text(b, "of", name_of_energy(c->of));
+	json_named_text(b, "verdict", verdict);
+	json_named_number(b, "watts", rounded_watts(c->watts));
+	json_key(b, "ways");
+	buf_puts(b, "{");
+	for (enum energy_kind k = VIA_PERF; k < VIA_KINDS; k++)
+		if (c->name[k])
+			json_named_number(b, energy_kinds[k], rounded_watts(c->by[k]));
+	buf_puts(b, "}");
+	json_named_text(b, "text", c->why.len ? why.p : NULL);
+	buf_puts(b, "}");
+}
+
+/* ======================================================================== *
+ * 23. ANSWERS
  *
  * --explain clock and --explain sleep: why the clock is low, what keeps the machine awake.  The
  * places of each question are read before the first sample, and right after the counters of the
@@ -13207,9 +13794,6 @@ static void forget_reading(struct content *r)
 	*r = (struct content){ .text = "" };
 }
 
-/* When evidence is read: before the first sample; after its counters; at the end of an interval. */
-enum moment { BEFORE_SAMPLES, IN_FIRST_SAMPLE, IN_LAST_SAMPLE };
-
 /* Is this question asked again at the end of an interval that is only recorded? */
 static bool compares(const struct question *q)
 {
@@ -13259,6 +13843,8 @@ static void read_evidence(enum moment when)
 {
 	size_t *next SCOPED(ptr) = zeroed(R.nasked, sizeof(*next));
 
+	if (when != BEFORE_SAMPLES)	/* next to the counters */
+		read_energies(when);
 	for_each_cpu(cpu, &M.allowed) {
 		struct known_registers known = { when != BEFORE_SAMPLES && !O.replay, when == BEFORE_SAMPLES };
 
@@ -13271,8 +13857,12 @@ static void read_evidence(enum moment when)
 				read_evidence_of(&k->of[next[i]], when, &known);
 		}
 	}
-	if (when != BEFORE_SAMPLES)
+	if (when == BEFORE_SAMPLES)
+		read_energies(when);
+	else
 		R.evidence_until = src_line_number();
+	if (when == IN_LAST_SAMPLE && O.topic == ENERGIES)
+		find_steps(true);
 }
 
 /* A column's value in the unit of a row, or (NONE) of the system; NaN: unknown. */
@@ -14457,6 +15047,8 @@ static void begin_answers(void)
 		return;
 	if (!R.asked)
 		find_questions();
+	if (!R.energy && (O.topic == ENERGIES || S.records))
+		find_energies();
 	/* the registers of the highest clock are no places of a question */
 	for (int row = 0; row < M.n && S.records; row++)
 		if (leads_unit(PACKAGE, row))
@@ -15092,6 +15684,41 @@ static void answer_sleep(struct inquiry *a)
 	sort_findings(a, true, false);
 }
 
+/* --- energy --- */
+
+/* Says whether the energy counters are right, and lists all ways to each energy. */
+static void answer_energy(struct inquiry *a)
+{
+	const char *const *words = topics[ENERGIES].words;
+	bool is_short = a->iv->seconds < 1;
+	struct energy_check *checks;
+	size_t n = is_short ? 0 : check_energies(a->iv, &checks);
+	enum trust whole = is_short ? UNTOLD : whole_trust(checks, n);
+	double watts = is_short ? NaN : column_number(a->iv, COL_PKG_WATTS, NONE);
+	struct buf *b = &a->sentence;
+
+	a->word = words[whole];
+	buf_printf(b, "%s: ", a->word);
+	if (is_short)
+		buf_puts(b, "the interval is shorter than 1 s");
+	else if (whole != UNTOLD && watts == watts)
+		buf_printf(b, "%.2f W for the package%s", watts,
+			   M.units[energy_scope()] == 1 ? "" : "s");
+	else
+		print_ignorance(b, checks, n);
+	buf_puts(&a->members, "{");
+	json_named_number(&a->members, "watts", rounded_watts(watts));
+	json_key(&a->members, "checks");
+	buf_puts(&a->members, "[");
+	for (size_t i = 0; i < n; i++) {
+		print_check(&a->lines, &checks[i], words[checks[i].trust]);
+		json_check(&a->members, &checks[i], words[checks[i].trust]);
+	}
+	buf_puts(&a->members, "]");
+	if (!is_short)
+		free_checks(checks, n);
+}
+
 /* --- an answer in each format --- */
 
 /* Appends a finding as a sentence: the cause, and what was read. */
@@ -15397,8 +16024,10 @@ static void answer_interval(struct buf *b, const struct interval *iv, const stru
 
 	if (O.topic == CLOCK)
 		answer_clock(&a);
-	else
+	else if (O.topic == SLEEP)
 		answer_sleep(&a);
+	else
+		answer_energy(&a);
 	judge_words(&a);
 	w->answer(b, &a, r);
 }
@@ -15410,7 +16039,7 @@ static int answer_status(void)
 }
 
 /* ======================================================================== *
- * 23. OPTIONS
+ * 24. OPTIONS
  *
  * Parses the command line into O by one table, and --add; prints the usage text.  Owns O: no other
  * section changes it.  Calls BASE, DEVICES (for hwmon), TABLES, ROWS and EVENTS (for core PMUs).
@@ -15480,8 +16109,14 @@ static void parse_subject(const struct option_row *o, const char *word)
 	for (size_t i = 1; i < ARRAY_SIZE(topics); i++)
 		if (!strcmp(word, topics[i].name))
 			O.topic = (enum topic)i;
-	if (!O.topic)
-		parse_columns(o, word);
+	if (O.topic)
+		return;
+	parse_columns(o, word);
+	for (size_t i = 0; i < O.nselectors; i++)
+		for (size_t k = 1; k < ARRAY_SIZE(topics); k++)
+			if (O.selector[i].verb == EXPLAIN &&
+			    !strcmp(O.selector[i].word, topics[k].name))
+				die("--explain %s: a topic stands alone", word);
 }
 
 /* Returns the index of a word in a list, or dies; more: what else the option accepts. */
@@ -16169,7 +16804,7 @@ static const struct option_row option_rows[] = {
 	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
 	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "per", "list", "explain", "Dump" } },
 	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
-	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain, .parse = parse_subject, .value = EXPLAIN, .group = "When a number is missing or looks wrong" },
+	{ "explain", 0, NULL, "explain columns; or answer: clock, sleep, energy", .flag = &O.explain, .parse = parse_subject, .value = EXPLAIN, .group = "When a number is missing or looks wrong" },
 	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
@@ -16281,7 +16916,7 @@ static void print_completion(struct buf *b)
 		    "\t\ttype \"$program\" &>/dev/null ||\n"
 		    "\t\t\tIFS= read program <<<\"${program//[\\'\\\"]/}\"\n"
 		    "\t\twords=$(\"$program\" --list --enable all 2>/dev/null | tr , ' ')\n"
-		    "\t\t[[ $prev != --explain ]] || words+=' clock sleep'\n\t\twords+='");
+		    "\t\t[[ $prev != --explain ]] || words+=' clock sleep energy'\n\t\twords+='");
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
 		buf_printf(b, " %s", group_names[g].name);
 	buf_puts(b, "' ;;\n\t*)\tcompopt -o filenames 2>/dev/null\n"
@@ -16513,8 +17148,8 @@ static void parse_options(int argc, char **argv)
 			O.iterations = 1;
 		O.total = false;
 	}
-	if ((O.topic || (outputs[O.format].document && (O.command || O.pid))) &&
-	    !is_given("interval"))
+	if (((O.topic && O.topic != ENERGIES) ||
+	     (outputs[O.format].document && (O.command || O.pid))) && !is_given("interval"))
 		O.interval = 1;
 	O.lists = O.list || (O.explain && !O.topic) || O.dump;
 	/* objects of answers follow that of the system, as others do */
@@ -16546,7 +17181,7 @@ static void end_baseline(const struct options *given, u64 runs)
 }
 
 /* ======================================================================== *
- * 24. RUNS
+ * 25. RUNS
  *
  * Statistics of several runs or intervals, and how they are printed.  Calls BASE, ROWS, MATH,
  * PRINT and FORMATS.
@@ -17189,7 +17824,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 }
 
 /* ======================================================================== *
- * 25. PICTURE
+ * 26. PICTURE
  *
  * --html: answers, charts and tables on one page, without scripts or other files.  Calls BASE,
  * SOURCES, MACHINE, FACTS, MATH, PRINT, FORMATS, EXPLAIN (for the sources of columns), ANSWERS and
@@ -18903,7 +19538,7 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 26. INTERVALS
+ * 27. INTERVALS
  *
  * Writes output, redraws the terminal, follows CPU hotplug, computes and prints intervals.
  * Owns R.output.
@@ -19476,7 +20111,7 @@ static void next_sample(enum sampling which)
 		follow_cpus();
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
-	if (which != INNER_SAMPLE && R.asked)
+	if (which != INNER_SAMPLE && (R.asked || R.energy))
 		read_evidence(first ? IN_FIRST_SAMPLE : IN_LAST_SAMPLE);
 	src_end(&R.sample[R.now].t, false);
 	report_failures();
@@ -19504,7 +20139,7 @@ static void next_sample(enum sampling which)
 }
 
 /* ======================================================================== *
- * 27. RUN
+ * 28. RUN
  *
  * Waits for signals, keys, the command, lines of --control or a recording, and measures.
  * ======================================================================== */
@@ -20499,7 +21134,9 @@ static struct step decide_step(enum news e, bool shared, bool course)
 	return (struct step){
 		.usage = O.pid && over,
 		.beat = course,
-		.answers = !shared && R.nasked && (whole ? over : O.topic || !R.measured),
+		/* a recording says only behind a command's last sample that it was the last */
+		.answers = !shared && (R.nasked || R.nenergies) &&
+			   (whole ? over || O.replay : O.topic || !R.measured),
 		.sample = !shared,
 		.finish = over,
 		.print = course || (shared && e == INTERVAL_OVER),
@@ -20588,7 +21225,7 @@ static int measure(void)
 	measure_intervals(&u, O.command, !whole || r.total);
 	if (O.replay && O.iterations && (R.total.sum || R.control.n))
 		wait_for(&(struct until){ .phase = OVER });	/* the steps follow the sample */
-	find_steps();
+	find_steps(false);
 	u.run.number += O.command != NULL;	/* its times are known */
 	r.run = u.run;
 	if (u.run.number)
@@ -20603,7 +21240,7 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 28. REPEAT
+ * 29. REPEAT
  *
  * Repeats and compares commands and recorded runs; prints lists and the header.
  * ======================================================================== */
@@ -20656,7 +21293,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	r->status = r->status ? r->status : u->run.status;
 	if (!R.total.new || (O.replay && u->stop))
 		return false;
-	find_steps();
+	find_steps(false);
 	record_run(&u->run);
 	result.run = u->run;
 	find_own(&result, &R.total);
@@ -20882,7 +21519,7 @@ static int print_lists(void)
 }
 
 /* ======================================================================== *
- * 29. main
+ * 30. main
  * ======================================================================== */
 
 /* Opens a file for writing, not truncated, as it may be one of our other files; or dies. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# answers.sh - what --explain clock and --explain sleep say: one recording for each cause, made by
+# answers.sh - what --explain clock, sleep and energy say: one recording for each cause, made by
 # editing a recording of a client with two cores, both busy in the first interval.
 #
 # To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if unset.
@@ -603,6 +603,211 @@ busy=45
 machine "$slope"
 status fail-unknown 1 '--fail: cannot be judged: unknown' --explain clock --fail limited
 status fail-unknown-word 3 '' --explain clock --fail unknown
+# --- energy: 100 J of the package by MSR 0x611 in 5 s, cores 60 J, graphics 10 J ---
+
+busy=96
+mhz=3367
+
+zone=/sys/class/powercap/intel-rapl
+
+# zone N NAME START MOST: the lines of a zone of powercap before the first sample
+zone()
+{
+	file $zone:$1/name "$2"
+	file $zone:$1/max_energy_range_uj "$4"
+	file $zone:$1/energy_uj "$3"
+}
+
+# counts REGISTER START END: a sed script that makes a register count so
+counts()
+{
+	printf 's/^msr \\([01]\\) %s .*/msr \\1 %s %s/; /^sample 1/,$s/^msr \\([01]\\) %s .*/msr \\1 %s %s/' "$1" "$1" "$2" "$1" "$1" "$3"
+}
+
+# energy CASE FIRST [TEXT]: the first line of the answer, and a text that stands in it
+energy()
+{
+	"$program" --replay "$tmp/rec" --explain energy >"$tmp/got" 2>&1 </dev/null
+	if [ "$(sed 1q "$tmp/got")" = "energy: $2" ] && grep -Fqx -e "${3-energy: $2}" "$tmp/got"; then
+		echo "ok answers/energy-$1"
+	else
+		failed=1
+		echo "FAIL answers/energy-$1"
+		sed 's/^/    /' "$tmp/got"
+	fi
+}
+
+machine ''
+says energy energy <<'END'
+energy: single: 20.00 W for the package
+single: package 0: MSR 0x611 20.00 W
+END
+says energy-short energy --no-msr <<'END'
+energy: unknown: no energy of packages here: --no-msr excludes it
+END
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 101000000)"
+says energy-right energy <<'END'
+energy: right: 20.00 W for the package
+right: package 0: MSR 0x611 20.00 W, intel-rapl:0 20.00 W
+END
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 51000000)"
+says energy-half energy <<'END'
+energy: doubtful: 20.00 W for the package
+doubtful: package 0: MSR 0x611 20.00 W, intel-rapl:0 10.00 W
+          intel-rapl:0 (10.00 W) contradicts MSR 0x611 (20.00 W): they differ by more than 2.8 %
+END
+# 2 % + 2 x 20 ms / 5 s of the greater one, and one unit (2^-14 J): a microjoule beside both bounds
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 103880721)"
+energy bound 'right: 20.00 W for the package'
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 103880722)"
+energy above-bound 'doubtful: 20.00 W for the package'
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 98199939)"
+energy lower-bound 'right: 20.00 W for the package'
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 98199938)"
+energy below-bound 'doubtful: 20.00 W for the package'
+# a counter that moves each 100 ms, as the recording says, widens them
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 103880722; echo 'step PKG 100000000')"
+energy step 'right: 20.00 W for the package'
+# one wrap; another counter that fell without a range is no way
+machine '' "$(zone 0 package-0 262143000000 262143328850)" "$(file $zone:0/energy_uj 99671149)"
+energy wrap 'right: 20.00 W for the package'
+machine '' "$(zone 0 package-0 262143000000 1000)" "$(file $zone:0/energy_uj 99671149)"
+energy fell 'single: 20.00 W for the package'
+# read once, refused, or without a number: no way
+machine '' "$(zone 0 package-0 1000000 262143328850)" ''
+energy once 'single: 20.00 W for the package'
+machine '' "$(zone 0 package-0 1000000 262143328850)" "file $zone:0/energy_uj !EACCES"
+energy refused 'single: 20.00 W for the package'
+machine '' "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj "$(printf %5000d 7)")"
+energy long 'single: 20.00 W for the package'
+# memory and the system: another energy's doubt counts, too
+machine '' "$(zone 0 package-0 7 262143328850; zone 0/intel-rapl:0:0 dram 7 65712999613; zone 1 psys 7 262143328850)" \
+	"$(file $zone:0/energy_uj 100000007; file $zone:0/intel-rapl:0:0/energy_uj 10000007; file $zone:1/energy_uj 150000007)"
+says energy-all energy <<'END'
+energy: right: 20.00 W for the package
+right: package 0: MSR 0x611 20.00 W, intel-rapl:0 20.00 W
+single: memory of package 0: intel-rapl:0:0 2.00 W
+single: system: intel-rapl:1 30.00 W
+END
+# what stands still, and parts of the whole: one unit beside 105 %
+machine "$(counts 611 1234567 1234567)"
+energy stands 'doubtful: 0.00 W for the package' '          the package draws 0.00 W'
+machine "$(counts 611 0 0); $(counts 639 0 0)"
+energy never 'doubtful: 0.00 W for the package' '          the package draws 0.00 W'
+machine "$(counts 639 1234567 1234567)"
+energy cores 'doubtful: 20.00 W for the package' '          cores 0.00 W while 2 CPUs were busy'
+busy=4
+machine "$(counts 639 1234567 1234567)"
+energy cores-idle 'single: 20.00 W for the package'
+busy=0
+machine "$(counts 611 100000 290000); $(counts 639 1 180001); $(counts 641 1 24001)"
+energy parts 'single: 20.00 W for the package'
+machine "$(counts 611 100000 290000); $(counts 639 1 180001); $(counts 641 1 24002)"
+energy parts-above 'doubtful: 20.00 W for the package' '          cores (19.20 W) and graphics (1.80 W) are more than the package (20.00 W)'
+machine "$(counts 611 100000 290000); $(counts 639 1 1a4001); s/^msr \([01]\) 641 .*//"
+energy cores-equal 'single: 20.00 W for the package'
+machine "$(counts 611 100000 290000); $(counts 639 1 1a4002); s/^msr \([01]\) 641 .*//"
+energy cores-above 'doubtful: 20.00 W for the package' '          cores (21.00 W) are more than the package (20.00 W)'
+# a guest whose counters stand still
+guest='/^cpuid/s/^\(cpuid [*01]* 1 0 [0-9a-f]* [0-9a-f]* \)7\([0-9a-f]*\)/\1f\2/'
+machine "$guest; $(counts 611 1234567 1234567)"
+energy guest 'unknown: the hypervisor answers 0'
+# recording NAME START END: two samples of tests/golden/NAME, with lines as for machine()
+recording()
+{
+	{
+		sed '/^plan$/q' "tests/golden/$1/machine.rec"
+		printf '%s\n' "$2"
+		sed '1,/^plan$/d; /^sample 2/,$d' "tests/golden/$1/machine.rec" |
+			awk '{ line[NR] = $0 } $0 == "done" { last = NR } END { for (i = 1; i < last; i++) print line[i] }'
+		printf '%s\ndone\nend\n' "$3"
+	} >"$tmp/rec"
+}
+
+# two packages by perf; microjoules of powercap at the end
+two_packages()
+{
+	recording perf-server "$(zone 0 package-0 7 262143328850; zone 1 package-1 7 262143328850)" \
+		"$(file $zone:0/energy_uj "$1"; file $zone:1/energy_uj "$2")"
+}
+two_packages 1000000007 900000007
+says energy-two energy <<'END'
+energy: right: 380.00 W for the packages
+right: package 0: perf 200.00 W, intel-rapl:0 200.00 W
+right: package 1: perf 180.00 W, intel-rapl:1 180.00 W
+single: memory of package 0: perf 20.00 W
+single: memory of package 1: perf 18.00 W
+single: system: perf 500.00 W
+END
+two_packages 1000000007 450000007
+energy one-of-two 'doubtful: 380.00 W for the packages' '          intel-rapl:1 (90.00 W) contradicts perf (180.00 W): they differ by more than 2.8 %'
+for word in right single doubtful unknown; do
+	"$program" --replay "$tmp/rec" --explain energy --fail $word >/dev/null 2>&1
+	status=$?
+	[ $word = doubtful ] && want=3 || want=0
+	if [ $status = $want ]; then
+		echo "ok answers/energy-fail-$word"
+	else
+		failed=1
+		echo "FAIL answers/energy-fail-$word: status $status"
+	fi
+done
+"$program" --replay "$tmp/rec" --explain energy --json | tail -1 | sed 's/.*"watts":380,/"watts":380,/; s/,"because".*//' >"$tmp/got"
+printf '%s%s%s%s%s\n' '"watts":380,"checks":[{"of":"package 0","verdict":"right","watts":200,"ways":{"perf":200,"powercap":200},"text":null},' \
+	'{"of":"package 1","verdict":"doubtful","watts":180,"ways":{"perf":180,"powercap":90},"text":"intel-rapl:1 (90.00 W) contradicts perf (180.00 W): they differ by more than 2.8 %"},' \
+	'{"of":"memory of package 0","verdict":"single","watts":20,"ways":{"perf":20},"text":null},' \
+	'{"of":"memory of package 1","verdict":"single","watts":18,"ways":{"perf":18},"text":null},' \
+	'{"of":"system","verdict":"single","watts":500,"ways":{"perf":500},"text":null}]' >"$tmp/want"
+if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+	echo "ok answers/energy-json"
+else
+	failed=1
+	echo "FAIL answers/energy-json"
+	sed 's/^/    /' "$tmp/diff"
+fi
+# AMD: hwmon's amd_energy has the socket, too; a label of a core, and another driver's, are none
+hwmon() # LABEL DRIVER: at the start
+{
+	file /sys/class/hwmon/hwmon3/name "$2"
+	file /sys/class/hwmon/hwmon3/energy5_label "$1"
+	file /sys/class/hwmon/hwmon3/energy5_input 5000000
+}
+amd_end='file /sys/class/hwmon/hwmon3/energy5_input "130000000\n"'
+recording v11-zen "$(hwmon Esocket0 amd_energy)" "$amd_end"
+says energy-hwmon energy <<'END'
+energy: right: 25.00 W for the package
+right: package 0: MSR 0xc001029b 25.00 W, amd_energy 25.00 W
+END
+recording v11-zen "$(hwmon Ecore000 amd_energy)" "$amd_end"
+energy hwmon-core 'single: 25.00 W for the package'
+recording v11-zen "$(hwmon Esocket1 amd_energy)" "$amd_end"
+energy hwmon-other 'single: 25.00 W for the package'
+recording v11-zen "$(hwmon Esocket0 other)" "$amd_end"
+energy hwmon-driver 'single: 25.00 W for the package'
+recording v12-zen-kvm '' ''
+energy hwmon-guest 'unknown: the hypervisor answers 0'
+# a register beside a column of perf, and beside one of powercap
+recording perf-server 'msr 0 611 100
+msr 2 611 100' 'msr 0 611 1000100
+msr 2 611 e10100'
+energy perf-registers 'single: 380.00 W for the packages'
+machine "$(counts 611 1234567 13c4567)" "$(zone 0 package-0 1000000 262143328850)" "$(file $zone:0/energy_uj 101000000)"
+# live and replayed, from a recording with and without the topic
+"$program" --replay "$tmp/rec" --explain energy >"$tmp/want" 2>&1
+for live in "--explain energy" "--explain energy --record $tmp/recorded" "-q -n 1 --record $tmp/recorded" "-q --record $tmp/recorded sleep 0"; do
+	# shellcheck disable=SC2086 # words
+	SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 $live >"$tmp/got" 2>&1 </dev/null
+	case $live in
+	*record*)	"$program" --replay "$tmp/recorded" --explain energy >"$tmp/got" 2>&1 ;;
+	esac
+	if grep -q '^right: package 0: ' "$tmp/want" && diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+		echo "ok answers/live-energy"
+	else
+		failed=1
+		echo "FAIL answers/live-energy $live"
+		sed 's/^/    /; 12q' "$tmp/diff"
+	fi
+done
 
 # --- sleep: the recording reaches pc7 for a moment, its limit is pc6 ---
 

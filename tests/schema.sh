@@ -60,6 +60,7 @@ schema()
 		json recorded -q --total --per package --replay "$rec"
 		json recorded --explain clock --replay "$rec"
 		json recorded -q --explain sleep --replay "$rec"
+		json recorded -q --explain energy --replay "$rec"
 	done
 	for rec in v01-kabylake cpu-vanishes suspend; do
 		json recorded -q --stats --replay tests/golden/$rec/machine.rec
@@ -72,6 +73,7 @@ schema()
 	json live "$@" --idle 1 sleep 0.1
 	json live "$@" --explain clock -n 2 -i 0.1
 	json live "$@" -q --explain sleep sleep 0.1
+	json live "$@" -q --explain energy -i 1
 	json live "$@" -q --idle 1 --repeat 2 true
 	json live "$@" -q --repeat 3 --compare --fail 'seconds>900%' --fail 'Busy%>-200' -- true -- sleep 0.01
 	json live "$@" -q --stats -n 3 -i 0.1

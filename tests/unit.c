@@ -31,6 +31,7 @@
 #include "tests/unit/registers.c"
 #include "tests/unit/report.c"
 #include "tests/unit/explain.c"
+#include "tests/unit/energy.c"
 #include "tests/unit/options.c"
 #include "tests/unit/runs.c"
 #include "tests/unit/run.c"
@@ -61,6 +62,7 @@ static const struct section {
 	{ "registers", registers_tests },
 	{ "report", report_tests },
 	{ "explain", explain_tests },
+	{ "energy", energy_tests },
 	{ "options", options_tests },
 	{ "runs", runs_tests },
 	{ "run", run_tests },
