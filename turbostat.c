@@ -18330,13 +18330,12 @@ static void draw_x_axis(const struct canvas *c)
 }
 
 /* Draws a span of time, however short, which shows its title under the pointer. */
-static void draw_span(const struct canvas *c, const char *class, double from, double to,
-		      const char *title)
+static void draw_span(const struct canvas *c, double from, double to, const char *title)
 {
 	double left = place(&c->x, from), width = place(&c->x, to) - left + 0.1;
 
-	buf_printf(c->b, "<rect class='%s' x='%.1f' width='%.1f'><title>%s</title></rect>", class,
-		   left, width, page_text(title));
+	buf_printf(c->b, "<rect x='%.1f' width='%.1f'><title>%s</title></rect>", left, width,
+		   page_text(title));
 }
 
 /* When a mark ends, or is cut as it is not over. */
@@ -18355,16 +18354,18 @@ static bool is_marked(const struct canvas *c, const struct mark *m)
 /* Draws the marks: regions, suspends, named intervals, with a line where each begins. */
 static void draw_marks(const struct canvas *c)
 {
+	buf_puts(c->b, c->p->marks ? "<g class='m'>" : "");
 	for (const struct mark *m = c->p->mark; m < c->p->mark + c->p->marks; m++) {
 		double to = end_of_mark(c, m);
 
 		if (!is_marked(c, m))
 			continue;
-		draw_span(c, "m", m->from, to,
+		draw_span(c, m->from, to,
 			  pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit, to / c->unit,
 				c->unit_name));
 		buf_printf(c->b, "<path class='v' d='M%.1f 0V%d'/>", place(&c->x, m->from), HEIGHT);
 	}
+	buf_puts(c->b, c->p->marks ? "</g>" : "");
 }
 
 /* Writes the names of marks, each in the room that it has before the next one: see the style. */
@@ -18393,6 +18394,7 @@ static void draw_strips(const struct canvas *c)
 {
 	const struct picture *p = c->p;
 
+	buf_puts(c->b, "<g class='h'>");
 	for (int k = 0; k < p->points; k++) {
 		double end = (p->at[k + 1] - p->at[0]) / c->unit;
 		struct buf text SCOPED(buf) = { 0 };
@@ -18407,11 +18409,12 @@ static void draw_strips(const struct canvas *c)
 			if (at->seconds > 0)
 				buf_printf(&text, "\n%s%s %.*f %s", s->side ? "B: " : "", s->name,
 					   n, at->mean, s->chart->unit);
-			if (at->low < at->high)
+			if (at->low < at->high && s->package == NONE)	/* else: too long */
 				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
 		}
-		draw_span(c, "h", p->at[k], p->at[k + 1], text.p);
+		draw_span(c, p->at[k], p->at[k + 1], text.p);
 	}
+	buf_puts(c->b, "</g>");
 }
 
 /* Keeps the end of a curve, or the middle of an area's, for its name. */
@@ -18427,25 +18430,94 @@ static void add_end(struct canvas *c, const struct curve *s, double at_value, do
 	c->end[at] = (struct end){ y, value, s };
 }
 
-/* Draws a curve in its band. */
+/* How high a point of a stack is: its own value upon those of the curves below it. */
+static double height_of(const struct canvas *c, const struct curve *s, int k)
+{
+	double sum = 0;
+
+	for (; s < c->to; s++)
+		sum += s->point[k].mean;
+	return sum;
+}
+
+/* Returns the first point from k on that is known, or that is not; the number of points: none. */
+static int next_known(const struct picture *p, const struct curve *s, int k, bool known)
+{
+	while (k < p->points && (s->point[k].seconds > 0) != known)
+		k++;
+	return k;
+}
+
+/* The y of a curve, or of an area's upper edge, at a point. */
+static double height_at(const struct canvas *c, const struct curve *s, int k)
+{
+	bool stack = s->chart->kind == STACK;
+
+	return place(&c->y, stack ? height_of(c, s, k) : s->point[k].mean);
+}
+
+/* Do two coordinates look alike when they are printed? */
+static bool is_level(double a, double b)
+{
+	return (int)(a * 10 + 0.5) == (int)(b * 10 + 0.5);
+}
+
+/* Appends the steps of a curve from a point up to another one; an area begins on the x axis. */
+static void print_steps(struct buf *b, const struct canvas *c, const struct curve *s, int k, int end)
+{
+	bool stack = s->chart->kind == STACK;
+	double y = height_at(c, s, k);
+
+	buf_printf(b, "M%.1f %.1f", place(&c->x, c->p->at[k]), stack ? HEIGHT : y);
+	for (; k < end; k++) {
+		double next = k + 1 < end ? height_at(c, s, k + 1) : NaN;
+
+		if (k + 1 == end || !is_level(y, next))
+			buf_printf(b, "V%.1fH%.1f", y, place(&c->x, c->p->at[k + 1]));
+		y = next;
+	}
+	if (stack)
+		buf_printf(b, "V%d", HEIGHT);
+}
+
+/* Appends the outline of a curve's band: forth along the highest values, back along the lowest. */
+static void print_band(struct buf *b, const struct canvas *c, const struct curve *s, int k, int end)
+{
+	const struct point *v = s->point;
+	bool any = false;
+
+	for (int i = k; i < end; i++)
+		any |= v[i].low < v[i].high;
+	if (!any)
+		return;
+	buf_printf(b, "M%.1f %.1f", place(&c->x, c->p->at[k]), place(&c->y, v[k].low));
+	for (int i = k; i < end; i++) {
+		double y = place(&c->y, v[i].high);
+
+		if (i + 1 == end || !is_level(y, place(&c->y, v[i + 1].high)))
+			buf_printf(b, "V%.1fH%.1f", y, place(&c->x, c->p->at[i + 1]));
+	}
+	for (int i = end - 1; i >= k; i--) {
+		double y = place(&c->y, v[i].low);
+
+		if (i == k || !is_level(y, place(&c->y, v[i - 1].low)))
+			buf_printf(b, "V%.1fH%.1f", y, place(&c->x, c->p->at[i]));
+	}
+	buf_puts(b, "z");
+}
+
+/* Draws a curve in its band; what is not known is a gap. */
 static void draw_line(struct canvas *c, const struct curve *s)
 {
 	struct buf line SCOPED(buf) = { 0 }, band SCOPED(buf) = { 0 };
 	double last = NaN;
-	bool joined = false;
 
-	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
-		const struct point *v = &s->point[k];
-		double left = place(&c->x, c->p->at[k]), right = place(&c->x, c->p->at[k + 1]);
-
-		if (!(v->seconds > 0))
-			continue;
-		if (v->low < v->high)
-			buf_printf(&band, "M%.1f %.1fH%.1fV%.1fH%.1fz", left, place(&c->y, v->low),
-				   right, place(&c->y, v->high), left);
-		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left,
-			   place(&c->y, v->mean), right);
-		last = v->mean;
+	for (int k = next_known(c->p, s, 0, true), end; k < c->p->points;
+	     k = next_known(c->p, s, end, true)) {
+		end = next_known(c->p, s, k, false);
+		print_steps(&line, c, s, k, end);
+		print_band(&band, c, s, k, end);
+		last = s->point[end - 1].mean;
 	}
 	if (band.len)
 		buf_printf(c->b, "<path class='b c%d' d='%s'/>", s->color, band.p);
@@ -18492,49 +18564,38 @@ static u32 mixed(u32 from, u32 to, int i, int n)
 	return color;
 }
 
-/* Draws the area of an idle state upon those below. */
-static void draw_area(struct canvas *c, const struct curve *s, double *below, u32 light, u32 dark)
+/* Draws the area of an idle state and of those below, which are drawn upon it. */
+static void draw_area(struct canvas *c, const struct curve *s, u32 light, u32 dark)
 {
-	struct buf area SCOPED(buf) = { 0 }, line SCOPED(buf) = { 0 };
-	double last = NaN, middle = NaN;
-	bool joined = false;
+	struct buf area SCOPED(buf) = { 0 };
+	int last = NONE;
 
-	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
-		double left = place(&c->x, c->p->at[k]), right = place(&c->x, c->p->at[k + 1]);
-		double low = below[k], high = low + s->point[k].mean;
-		double y = place(&c->y, high);
-
-		if (!(s->point[k].seconds > 0))
-			continue;
-		if (low < high)
-			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", left, place(&c->y, low),
-				   right, y, left);
-		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left, y, right);
-		below[k] = high;
-		last = s->point[k].mean;
-		middle = (low + high) / 2;
+	for (int k = next_known(c->p, s, 0, true), end; k < c->p->points;
+	     k = next_known(c->p, s, end, true)) {
+		end = next_known(c->p, s, k, false);
+		print_steps(&area, c, s, k, end);
+		last = end - 1;
 	}
-	if (last != last)
+	if (last == NONE)
 		return;
-	buf_printf(c->b, "<path class='a' style='--l:#%06x;--d:#%06x' d='%s'/>"
-			 "<path class='s' d='%s'/>", light, dark, area.p ?: "", line.p);
-	add_end(c, s, middle, last);
+	buf_printf(c->b, "<path class='a' style='--l:#%06x;--d:#%06x' d='%s'/>", light, dark,
+		   area.p);
+	add_end(c, s, height_of(c, s, last) - s->point[last].mean / 2, s->point[last].mean);
 }
 
-/* Draws areas upon each other, from the lightest idle state to the deepest, which is dark. */
+/* Draws areas upon each other, from the deepest idle state, which is dark, to the lightest. */
 static void draw_stack(struct canvas *c)
 {
-	double below[POINTS] = { 0 };
 	int n = 0, i = 0;
 
 	for (const struct curve *s = c->from; s < c->to; s++)
 		n += is_drawn(s);
-	for (const struct curve *s = c->to - 1; s >= c->from; s--) {
+	for (const struct curve *s = c->from; s < c->to; s++) {
 		if (!is_drawn(s))
 			continue;
-		draw_area(c, s, below, mixed(0x5f95c2, 0x041d38, i, n),
-			  mixed(0x33699a, 0xd6e9fa, i, n));
 		i++;
+		draw_area(c, s, mixed(0x5f95c2, 0x041d38, n - i, n),
+			  mixed(0x33699a, 0xd6e9fa, n - i, n));
 	}
 }
 
@@ -18968,8 +19029,8 @@ static void draw_difference(struct buf *b, const struct quantity *q, const struc
 	for (int i = (int)(x->low / x->step); i * x->step <= x->high; i++)
 		buf_printf(b, "M%.1f 0V22", place(x, i * x->step));
 	buf_printf(b, "'/><path class='v' d='M%.1f 0V22'/><path class='l' d='M%.1f 11H%.1f'/>"
-		      "<path class='l d' d='M%.1f 11h0'/><rect class='h' width='%d' height='22'>"
-		      "<title>%s: B - A %+.1f %% (%+.1f to %+.1f %%)</title></rect></svg>",
+		      "<path class='l d' d='M%.1f 11h0'/><g class='h'><rect width='%d'>"
+		      "<title>%s: B - A %+.1f %% (%+.1f to %+.1f %%)</title></rect></g></svg>",
 		   place(x, 0), low, high, place(x, v[M_DIFF]), WIDTH, page_text(q->name),
 		   v[M_DIFF], v[M_DIFF_LOW], v[M_DIFF_HIGH]);
 	if (judgement == NO_DIFFERENCE)
@@ -19280,15 +19341,15 @@ static const char page_style[] =
 	".bar{display:inline-block;width:96px;height:9px;margin:0 3px}"
 	"path{vector-effect:non-scaling-stroke;fill:none;stroke-width:1.6}"
 	".l{stroke:currentColor}.g{stroke:#8885;stroke-width:1}.n0,.v{stroke:var(--n);"
-	"stroke-width:1.3}.v{stroke-dasharray:5 3}.m{fill:#8883}"
-	".b,.a{stroke:none;fill:currentColor;shape-rendering:crispEdges}.b{opacity:.3}"
-	".a{fill:var(--l)}.s{stroke:var(--p);stroke-width:1}"
+	"stroke-width:1.3}.v{stroke-dasharray:5 3}.m rect{fill:#8883}"
+	".b{fill:currentColor;stroke:none;opacity:.3}"
+	".a{fill:var(--l);stroke:var(--p);stroke-width:1}"
 	".d{stroke-width:8;stroke-linecap:round}.q{stroke-linecap:square;stroke-width:6.5}"
-	".h{fill:none;pointer-events:all}.h:hover{fill:#8884}.h,.m{height:150px}"
+	".h rect{fill:none;pointer-events:all}.h rect:hover{fill:#8884}rect{height:150px}"
 	".c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}"
 	".c4{color:var(--c4)}.c5{color:var(--c5)}.c6{color:var(--c6)}.c7{color:var(--c7)}"
 	".k{grid-template-columns:fit-content(30%) minmax(0,1fr) max-content;gap:0 12px;"
-	"margin-top:6px;line-height:22px}.k>svg{grid-area:auto;height:22px}.k .h{height:22px}"
+	"margin-top:6px;line-height:22px}.k>svg{grid-area:auto;height:22px}.k rect{height:22px}"
 	".k .x{grid-area:auto/2}.k>span{overflow-wrap:anywhere}.k svg+span{text-align:right}"
 	"details{margin-top:14px}summary{cursor:pointer}summary h2{display:inline}"
 	".t{overflow-x:auto;background:linear-gradient(90deg,var(--p) 50%,#0000) 0/40px 100%,"

@@ -182,21 +182,21 @@ unequal()
 		{ print }' >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --json -S --show PkgWatt >"$tmp/json"
 	"$program" -q --replay "$tmp/rec" --html -S --show PkgWatt >"$tmp/page"
-	grep -o "<path class='l c0' d='M0\.0[^']*" "$tmp/page" | sed "s/.*'M//" | tr 'L' '\n' >"$tmp/steps"
+	grep -o "<path class='l c0' d='M0\.0[^']*" "$tmp/page" | sed "s/.*'M0.0 [0-9.]*V//" | tr 'V' '\n' >"$tmp/steps"
 	sed 's/<title>/\
 &/g' "$tmp/page" | grep -A 1 '^<title>[0-9.]* min$' | grep -o '^<title>[0-9.]*\|^PkgWatt [0-9.]*' | sed 's/.*[> ]//' | paste -d ' ' - - >"$tmp/strips"
 	sed 's/.*"seconds":\([0-9.]*\).*"PkgWatt":\([0-9.]*\).*/\1 \2/' "$tmp/json" | awk '
 		{ seconds += $1; joules += $1 * $2; t += $1 }
 		NR % 4 == 0 || NR == 1001 { printf "%.6f %.6f\n", t, joules / seconds; joules = seconds = 0 }' >"$tmp/want"
-	# the x of a step: where it begins, and behind H where it ends, in a plot that is 1000 wide
+	# the y of a step, and behind H the x where it ends, in a plot that is 1000 wide
 	paste -d ' ' "$tmp/want" "$tmp/steps" "$tmp/strips" | awk '
 		function far(a, b, most) { return a - b > most || b - a > most }
 		{ row[NR] = $0; end[NR] = $1 }
 		END {
 			for (n = 1; n <= NR; n++) {
 				split(row[n], part, /[ H]/)
-				if (far(part[3], end[n - 1] / end[NR] * 1000, 0.051) || far(part[5], end[n] / end[NR] * 1000, 0.051) ||
-				    far(part[6], end[n] / 60, 0.00051) || far(part[7], part[2], 0.0051))
+				if (far(part[4], end[n] / end[NR] * 1000, 0.051) ||
+				    far(part[5], end[n] / 60, 0.00051) || far(part[6], part[2], 0.0051))
 					print n ": " row[n]
 			}
 			print NR
@@ -363,7 +363,7 @@ edges()
 	# in a long run a region is a line, where it begins: a rectangle of width 0 has no title
 	sed 's/^sample 11 .*/sample 11 1700009999.000000000 10099.000000000/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy% --out "$tmp/page" 2>/dev/null
-	same short 0.2 "$(grep -o "class='m'[^>]*><title>load" "$tmp/page" | sed "s/.*width='//; s/'.*//")"
+	same short 0.2 "$(grep -o "<rect[^>]*><title>load" "$tmp/page" | sed "s/.*width='//; s/'.*//")"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --html >"$tmp/page" 2>/dev/null
 	same rates "IRQ 100.20 1/s,NMI 0.20 1/s" "$(grep -o '^[IN][RM][QI] [0-9.]* 1/s' "$tmp/page" | head -2 | paste -s -d , -)"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
