@@ -8086,7 +8086,7 @@ static void free_interrupt_counts(struct interrupt_counts *c)
 static struct interrupt_counts count_interrupts(const char *text, int cpu)
 {
 	const char *s = text, *end = s + strlen(s), *eol = strchrnul(s, '\n');
-	struct interrupts counted, others = { .there = false };
+	struct interrupts counted = { .there = false }, others = { .there = false };
 	struct interrupts **column SCOPED(ptr) = NULL;
 	struct interrupt_counts c = { 0 };
 	bool listed = cpu == NONE;
