@@ -9678,6 +9678,11 @@ static bool column_value(const struct column *c, const struct view *v, union num
  * put_u64(), put_real() and put_number() write into memory of sufficient size and return the end;
  * print_*() appends to a buffer (from INTERVALS on it may write it out, too); draw_*() lays out the
  * text of the table for a terminal.
+ *
+ * On a terminal an interval has parts, from the most to the least asked: the sentence, values of
+ * packages and the system, the main block of the CPU table, its other blocks, the names of columns
+ * that are 0.  --view fit draws all of them upwards, live downwards as far as they fit.  -S,
+ * regions and --view wide have no parts: their columns stand as they come, in a stack of blocks.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
@@ -9769,6 +9774,7 @@ static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_
 struct result {			/* what an interval measures */
 	bool total;		/* the whole time */
 	bool names;		/* print the line of column names */
+	bool once;		/* a module's values stand once, in the row of its first CPU */
 	u64 n;			/* number of the interval, from 1 */
 	char **command;		/* words of a command or of --pid's process; NULL = of none */
 	bool of_run;		/* one of several runs: its number is in run */
@@ -9869,6 +9875,16 @@ static void print_region_cells(struct buf *b, const struct view *v, const struct
 	}
 }
 
+/* Is a row the first one of its module that is printed? */
+static bool begins_module(int row)
+{
+	u16 *seen = &P.seen[lead_of(MODULE, row)];
+	bool begins = !(*seen >> MODULE & 1);
+
+	*seen |= 1 << MODULE;
+	return begins;
+}
+
 /*
  * Appends the row of a unit or the summary.  The first CPU of a unit also has the unit's cells; as
  * the columns of larger units come last, other rows end before them.
@@ -9901,11 +9917,29 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 			P.seen[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
+		if (r->once && c->scope == MODULE && of.scope == CORE && !begins_module(v->row)) {
+			buf_puts(b, "\t");
+			continue;
+		}
 		if (print_cell(b, &of, c) || (O.per == SYSTEM && !of_task) || of.scope == SYSTEM)
 			end = b->len;
 	}
 	b->len = end - (end > begin);		/* without the last TAB */
 	buf_end_line(b, begin);
+}
+
+/* Appends rows of CPUs in this order, n of them; NULL = all as in the table. */
+static void print_cpus(struct buf *b, const struct interval *iv, const struct result *r,
+		       const int *order, int n)
+{
+	memset(P.seen, 0, (size_t)M.n * sizeof(*P.seen));
+	for (int i = 0; i < n; i++) {
+		int row = order ? order[i] : i;
+		struct view v = view_unit(iv, CPU, row);
+
+		if (P.printed[row] && unit_was_there(iv, CPU, row))
+			print_row(b, &v, 1, r);
+	}
 }
 
 /* Appends the length of a command, the names, the summary, the rows. */
@@ -9925,19 +9959,224 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	}
 	if (O.summary || O.per != SYSTEM || r->region)
 		return;
-	memset(P.seen, 0, (size_t)M.n * sizeof(*P.seen));
+	print_cpus(b, iv, r, NULL, M.n);
+}
+
+/* Appends the names, the summary and the rows of some CPUs in this order. */
+static void print_chosen(struct buf *b, const struct interval *iv, const int *order, int n)
+{
+	const struct result once = { .once = true };
+	struct view all = view_all(iv);
+
+	print_names(b, &once);
+	print_row(b, &all, M.n, &once);
+	print_cpus(b, iv, &once, order, n);
+}
+
+/* --- the answer: an interval in one sentence, on a terminal --- */
+
+enum { MOST_PIECES = 7 };	/* the time, energy, power, temperature, throttling, load, CPUs */
+
+struct sentence {
+	struct piece {
+		struct buf text;
+		size_t brief;	/* its length without what is said of each package */
+		bool alarm;	/* hot, or throttled */
+	} piece[MOST_PIECES];
+	int n;			/* 0 = nothing is said */
+	double throttles;	/* degrees C, the lowest of all packages; NaN = not known */
+	double *load;		/* [row] Busy% of CPUs, or one of the words below */
+	int cpus;		/* that the table has; 0 with --per */
+};
+enum { NOT_THERE = -2, UNKNOWN_LOAD = -1 };	/* not in the table; nan */
+enum { NEARLY_HOT = 5 };	/* degrees C below throttling */
+
+/* Begins a piece of the sentence. */
+static struct buf *next_piece(struct sentence *a)
+{
+	struct piece *p = &a->piece[a->n++];
+
+	buf_clear(&p->text);
+	p->brief = 0;
+	p->alarm = false;
+	return &p->text;
+}
+
+/* Returns the shown column of this name, not one of --add; NULL = there is none. */
+static const struct column *shown_column(const char *name)
+{
+	for (int i = 0; i < P.nshown; i++)
+		if (!(P.shown[i]->flags & ADDED) && !strcmp(P.shown[i]->name, name))
+			return P.shown[i];
+	return NULL;
+}
+
+/* Returns the summary's value of a shown column; NaN = it has none. */
+static double summary_of(const struct interval *iv, const char *name)
+{
+	const struct column *c = shown_column(name);
+	struct view all = view_all(iv);
+
+	return c ? cell_number(&all, c) : NaN;
+}
+
+/* Adds Watts or Joules of all packages, and of each if there are 2 to 4. */
+static void say_energy(struct sentence *a, const struct interval *iv, const struct column *c,
+		       const char *unit)
+{
+	struct view v = view_all(iv);
+	double all = cell_number(&v, c);
+	struct piece *p = &a->piece[a->n];
+	int packages = 0;
+	struct buf *b;
+
+	if (all != all)
+		return;
+	b = next_piece(a);
+	buf_printf(b, "%.1f %s", all, unit);
+	p->brief = b->len;
 	for (int row = 0; row < M.n; row++) {
-		v = view_unit(iv, CPU, row);
-		if (P.printed[row] && unit_was_there(iv, CPU, row))
-			print_row(b, &v, 1, r);
+		double watts;
+
+		if (!leads_unit(PACKAGE, row))
+			continue;
+		v = view_unit(iv, PACKAGE, row);
+		watts = cell_number(&v, c);
+		packages += watts == watts;
+		buf_printf(b, "%s%.1f", b->len > p->brief ? " + " : " (", watts);
 	}
+	buf_puts(b, ")");
+	if (packages < 2 || packages > 4 || packages != M.units[PACKAGE])
+		b->p[b->len = p->brief] = '\0';
+}
+
+/* Adds the energy of a command and of a total, and the power. */
+static void say_power(struct sentence *a, const struct interval *iv, bool whole)
+{
+	const struct column *c = shown_column("PkgWatt");
+	struct column joules;
+
+	if (!c)
+		c = shown_column("Pkg_J");
+	if (!c)
+		return;
+	joules = *c;
+	joules.formula = V_AMOUNT;
+	if (whole || c->flags & JOULES)
+		say_energy(a, iv, &joules, "J");
+	if (!(c->flags & JOULES))
+		say_energy(a, iv, c, "W");
+}
+
+/* Is a temperature near the one at which the processor throttles?  Not if that is not known. */
+static bool is_nearly_hot(const struct sentence *a, double celsius)
+{
+	return celsius >= a->throttles - NEARLY_HOT;
+}
+
+/* Adds temperature and throttling. */
+static void say_heat(struct sentence *a, const struct interval *iv)
+{
+	double celsius = summary_of(iv, "PkgTmp"), times = summary_of(iv, "CoreThr");
+
+	if (celsius != celsius)
+		celsius = summary_of(iv, "CoreTmp");
+	if (celsius == celsius) {
+		struct buf *b = next_piece(a);
+
+		buf_printf(b, "%.0f", celsius);
+		if (a->throttles == a->throttles)
+			buf_printf(b, " of %.0f", a->throttles);
+		buf_puts(b, " C");
+		a->piece[a->n - 1].alarm = is_nearly_hot(a, celsius);
+	}
+	if (times > 0) {
+		buf_puts(next_piece(a), times == 1 ? "throttled once"
+						   : pathf("throttled %.0f times", times));
+		a->piece[a->n - 1].alarm = true;
+	}
+}
+
+/* Finds Busy% of the CPUs in the table. */
+static void find_loads(struct sentence *a, const struct interval *iv)
+{
+	const struct column *busy = shown_column("Busy%");
+
+	a->load = resize(a->load, (size_t)M.n, sizeof(*a->load));
+	a->cpus = 0;
+	for (int row = 0; row < M.n; row++) {
+		struct view v = view_unit(iv, CPU, row);
+		double load = NaN;
+
+		a->load[row] = NOT_THERE;
+		if (O.per != SYSTEM || !P.printed[row] || !unit_was_there(iv, CPU, row))
+			continue;
+		if (busy)
+			load = cell_number(&v, busy);
+		a->load[row] = load >= 0 ? load : UNKNOWN_LOAD;
+		a->cpus++;
+	}
+}
+
+/* Adds which CPUs are busy, if the table has several. */
+static void say_cpus(struct sentence *a)
+{
+	enum { BUSY = 50 };	/* percent */
+	struct cpuset busy = { .w = { 0 } };
+	int busiest = NONE, n;
+
+	for (int row = 0; row < M.n; row++) {
+		if (a->load[row] > BUSY)
+			set_add(&busy, M.cpu[row]);
+		if (a->load[row] >= 0 && (busiest == NONE || a->load[row] > a->load[busiest]))
+			busiest = row;
+	}
+	if (busiest == NONE || a->cpus < 2)
+		return;
+	n = set_count(&busy);
+	if (n < 2)
+		buf_printf(next_piece(a), "busiest CPU %d (%.1f %%)", M.cpu[busiest],
+			   a->load[busiest]);
+	else if (n < a->cpus)
+		buf_printf(next_piece(a), "%d of %d CPUs above %d %%: %s", n, a->cpus, BUSY,
+			   set_text(&busy));
+	else
+		buf_printf(next_piece(a), "every CPU above %d %%", BUSY);
+}
+
+/* Makes the sentence about an interval; of a command and of a total with seconds and energy. */
+static void find_sentence(struct sentence *a, const struct interval *iv, bool whole)
+{
+	time_t end = (time_t)(iv->new->t.end.real / NS_PER_S);
+	double busy = summary_of(iv, "Busy%"), mhz = summary_of(iv, "Bzy_MHz");
+	struct tm at = { 0 };
+
+	a->n = 0;
+	localtime_r(&end, &at);
+	if (whole)
+		buf_printf(next_piece(a), "%.3f s", iv->seconds);
+	else
+		buf_printf(next_piece(a), "%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec);
+	say_power(a, iv, whole);
+	say_heat(a, iv);
+	if (busy == busy) {
+		struct buf *b = next_piece(a);
+
+		buf_printf(b, "%.1f %% busy", busy);
+		if (mhz == mhz)
+			buf_printf(b, " at %.0f MHz", mhz);
+	}
+	find_loads(a, iv);
+	say_cpus(a);
 }
 
 /* --- the table on a terminal --- */
 
-/* Where a field is drawn: first in each block, as a pair, with packages, with CPUs, named below. */
-enum part { P_ID, P_GRID, P_PACKAGES, P_UNITS, P_ZEROS };
+/* Where a field is drawn: first in each block, with packages, as a pair, with CPUs, named. */
+enum part { P_ID, P_PACKAGES, P_GRID, P_UNITS, P_ZEROS };
 enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
+enum style { NORMAL, BOLD, REVERSE };
+enum { LEAST_BAR = 8, MOST_BAR = 32, BAR_GAP = 2 };	/* characters */
 
 struct screen {
 	enum look look;		/* s->look, or the one that suits the terminal */
@@ -9949,12 +10188,18 @@ struct screen {
 	int since;		/* lines since these names */
 	int drawn;		/* lines in all */
 	int room;		/* characters left in the line that is being drawn */
+	bool in_bold;		/* that line is bold */
+	bool has_keys;		/* the window's last line has the keys */
+	struct sentence sentence;	/* of the interval that is being drawn */
+	struct buf zeros;	/* the names that were drawn last as 0 in every row */
 	/* the newest table: row 0 has the names, row 1 the summary; "" = no cell */
 	const char **cell;	/* [row * nfields + field] */
 	int rows, nfields;
+	bool stacks;	/* its columns are stacked as they come: of -S, a region, --view wide */
 	struct field {
 		const struct column *column;	/* NULL = of --per or a region */
 		enum part part;
+		int place;		/* of its column within the part, from 0 */
 		const char **cell;	/* [row * nfields] */
 		int widest;	/* width of the widest cell so far */
 		int width;	/* of the name and the widest cell */
@@ -9964,7 +10209,6 @@ struct screen {
 	struct field **list;	/* those of the part being drawn */
 	int listed, ids;	/* how many, and how many of them begin each block */
 	int indent;		/* width of the ids and the blanks behind them */
-	char *folded;		/* a table with fewer rows to draw for the CPUs'; NULL = none */
 };
 
 /* Is the cell 0 or empty? */
@@ -9985,7 +10229,7 @@ static enum part part_of(const struct screen *s, const struct field *f)
 	if (c ? c->formula == V_ID
 	      : find_word(name, of_regions, ARRAY_SIZE(of_regions)) < 0 && !strchr(name, '/'))
 		return P_ID;
-	if (!c || O.summary || !strcmp(*s->cell, "Region"))
+	if (!c || s->stacks)
 		return P_UNITS;
 	for (int row = 2; row < s->rows && O.per != SYSTEM; row++)
 		if (!strchr("-", *f->cell[row * s->nfields]))
@@ -9994,6 +10238,65 @@ static enum part part_of(const struct screen *s, const struct field *f)
 	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
 		return P_GRID;
 	return c->scope != PACKAGE ? P_UNITS : M.units[PACKAGE] > 1 ? P_PACKAGES : P_GRID;
+}
+
+/* Groups of columns of the CPU table, in their order. */
+enum cpu_group { LOADS, HEATS, INTERRUPTS, HARDWARE_IDLE, KERNEL_IDLE, OTHERS_LAST };
+
+static enum cpu_group place_of_unit(const struct column *c)
+{
+	bool counts = !is_plain(c);
+
+	if (c->generated >= ADDED_COUNT)
+		return LOADS;
+	if (c->generated >= IDLE_ABOVE && c->generated <= S2IDLE_TIME)
+		return KERNEL_IDLE;
+	if (counts && (c->a == CT_STEAL_TICKS || c->a == CT_INSTRUCTIONS))
+		return LOADS;
+	if (counts && c->scope == CPU && c->a >= CT_SMI && c->a <= CT_NMI && c->b == NONE)
+		return INTERRUPTS;
+	if (c->groups & G_POWER || (counts && c->a == CT_CORE_THROTTLE))
+		return HEATS;
+	if (c->groups & G_FREQUENCY)
+		return LOADS;
+	return c->groups & G_HWIDLE || c->generated == IDLE_C1E ? HARDWARE_IDLE : OTHERS_LAST;
+}
+
+/* Returns the place of a column among the values of packages and of the system. */
+static int place_of_value(const struct column *c)
+{
+	static const char *const first[] = {
+		"PkgWatt", "Pkg_J",   "PkgTmp",  "CorWatt", "Cor_J",   "GFXWatt", "GFX_J",
+		"RAMWatt", "RAM_J",   "SysWatt", "Sys_J",   "BatWatt", "",        "UncMHz",
+		"GFXMHz",  "GFXAMHz", "GFX%rc6", "Die%c6",  "CPU%LPI", "SYS%LPI", "Totl%C0",
+		"Any%C0",  "GFX%C0",  "CPUGFX%", "PKG_%",   "RAM_%",
+	};
+	enum { ADDED_ONES = 12, UNCORE, GRAPHICS_C6 = 16, STATES, SYSTEM_LPI = 19 };
+	int place;
+
+	if (c->generated >= ADDED_COUNT)
+		return ADDED_ONES;
+	if (c->generated == CLUSTER)
+		return UNCORE;
+	if (c->generated == SUBSTATE)
+		return SYSTEM_LPI;
+	if (!is_plain(c) && c->a >= CT_PC2 && c->a <= CT_PC10)
+		return STATES;
+	place = find_word(c->name, first, ARRAY_SIZE(first));
+	return place < 0 ? (int)ARRAY_SIZE(first) : place;
+}
+
+/* Is a column drawn even if it is 0: the deepest state of packages, or that of the system? */
+static bool is_news(const struct column *c)
+{
+	if (is_plain(c) || c->flags & ADDED)
+		return false;
+	if (c->a < CT_PC2 || c->a > CT_PC10)
+		return c->a == CT_SYS_LPI;
+	for (int i = 0; i < P.nshown; i++)
+		if (!is_plain(P.shown[i]) && P.shown[i]->a > c->a && P.shown[i]->a <= CT_PC10)
+			return false;
+	return true;
 }
 
 /* Splits a table into cells, up to an empty line; returns where that is. */
@@ -10027,12 +10330,27 @@ static const struct column *next_shown(const char *name, int *next)
 	return NULL;
 }
 
+/* Finds where a field is drawn, and among which others. */
+static void find_place(struct screen *s, struct field *f)
+{
+	const struct column *c = f->column;
+
+	f->part = part_of(s, f);
+	f->drawn |= !c || f->part == P_ID || s->look == WIDE || (!s->stacks && is_news(c));
+	f->place = 0;
+	if (!s->stacks && c && f->part == P_UNITS)
+		f->place = place_of_unit(c);
+	else if (!s->stacks && c)
+		f->place = place_of_value(c);
+}
+
 /* Splits a table, and finds the column, part and width of each field.  Returns its end. */
 static char *read_table(struct screen *s, char *text)
 {
 	int next = 0;	/* of P.shown: the same order, but with --per ids come first */
 
 	text = cut_table(s, text);
+	s->stacks = s->look == WIDE || O.summary || !strcmp(*s->cell, "Region");
 	s->order = resize(s->order, (size_t)s->nfields, sizeof(*s->order));
 	for (int place = 0; place < s->nfields; place++) {
 		int least = (int)strlen(s->cell[place]);
@@ -10042,8 +10360,7 @@ static char *read_table(struct screen *s, char *text)
 		f->column = c;
 		s->order[place] = f;
 		f->cell = s->cell + place;
-		f->part = part_of(s, f);
-		f->drawn |= !f->column || f->part == P_ID || s->look == WIDE;
+		find_place(s, f);
 		for (int row = 1; row < s->rows; row++) {
 			int n = (int)strlen(f->cell[row * s->nfields]);
 
@@ -10055,6 +10372,17 @@ static char *read_table(struct screen *s, char *text)
 		f->width = f->widest > least ? f->widest : least;
 	}
 	return text;
+}
+
+/* Moves the newest field of the list before those whose place is behind its own. */
+static void sort_field(struct screen *s)
+{
+	struct field *f = s->list[s->listed - 1];
+	int at = s->listed - 1;
+
+	for (; at > s->ids && s->list[at - 1]->place > f->place; at--)
+		s->list[at] = s->list[at - 1];
+	s->list[at] = f;
 }
 
 /* Lists the ids of a part's rows, then its columns.  Drops ids if a column does not fit. */
@@ -10073,6 +10401,8 @@ static void list_fields(struct screen *s, enum part part)
 	for (struct field **f = s->order; f < s->order + s->nfields; f++)
 		if ((*f)->part == part) {
 			*append(s->list, s->listed) = *f;
+			if (part != P_ZEROS)
+				sort_field(s);
 			widest = (*f)->width > widest ? (*f)->width : widest;
 		}
 	for (; s->ids && widest && s->indent + widest > s->width; s->ids--) {
@@ -10097,12 +10427,22 @@ static int count_blocks(const struct screen *s, int first, int *next)
 	return blocks;
 }
 
-/* Keep groups together: load and clocks; the kernel's idle states; the hardware's. */
+/* The groups of a stack: load and clocks; the kernel's idle states; the hardware's. */
 static int group_of(const struct column *c)
 {
 	if (!c || (c->generated >= IDLE_ABOVE && c->generated <= IDLE_TIME))
 		return c != NULL;
 	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
+}
+
+/* Does a group begin at a field of the list? */
+static bool begins_group(const struct screen *s, int at)
+{
+	const struct field *f = s->list[at], *before = s->list[at - 1];
+
+	if (!s->stacks)
+		return f->part == P_UNITS && f->place != before->place;
+	return group_of(f->column) != group_of(before->column);
 }
 
 /* Returns where a block ends: between groups, unless that takes one more block. */
@@ -10111,21 +10451,42 @@ static int end_block(const struct screen *s, int first)
 	int end = s->listed, blocks = count_blocks(s, first, &end);
 
 	for (int at = end; at > first && blocks > 1; at--)
-		if (group_of(s->list[at]->column) != group_of(s->list[at - 1]->column) &&
-		    count_blocks(s, at, NULL) < blocks)
+		if (begins_group(s, at) && count_blocks(s, at, NULL) < blocks)
 			return at;
 	return end;
 }
 
-/* Appends blanks and a text, up to its first newline, to the line; cuts what does not fit. */
-static void put_text(struct screen *s, struct buf *b, int blanks, const char *text, bool bold)
+/* Appends blanks and n bytes of a text to the line; cuts what does not fit. */
+static void put_bytes(struct screen *s, struct buf *b, int blanks, const char *text, int n,
+		      enum style style)
 {
-	int n = (int)strcspn(text, "\n");
+	static const char *const on[] = { "", "\033[1m", "\033[7m" };
 
 	blanks = blanks < s->room ? blanks : s->room;
 	n = n < s->room - blanks ? n : s->room - blanks;
 	s->room -= blanks + n;
-	buf_printf(b, bold && s->bold ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", blanks, "", n, text);
+	if (style <= BOLD && s->in_bold)
+		style = NORMAL;
+	if (!s->bold || style == NORMAL)
+		buf_printf(b, "%*s%.*s", blanks, "", n, text);
+	else
+		buf_printf(b, "%*s%s%.*s\033[0m%s", blanks, "", on[style], n, text,
+			   s->in_bold ? on[BOLD] : "");
+}
+
+/* Appends blanks and a text, up to its first newline. */
+static void put_text(struct screen *s, struct buf *b, int blanks, const char *text,
+		     enum style style)
+{
+	put_bytes(s, b, blanks, text, (int)strcspn(text, "\n"), style);
+}
+
+/* Begins or ends what is bold in a line. */
+static void put_bold(struct screen *s, struct buf *b, bool on)
+{
+	if (s->bold && s->in_bold != on)
+		buf_puts(b, on ? "\033[1m" : "\033[0m");
+	s->in_bold = on;
 }
 
 /* Ends the line, which may take several of the window. */
@@ -10137,38 +10498,89 @@ static void end_line(struct screen *s, struct buf *b)
 	s->room = s->width;
 }
 
-/* Is a cell highlighted: unknown, hot, or of a throttled core? */
-static bool stands_out(const struct column *c, const char *cell)
+/* How a cell of a stack stands out: unknown, hot, or of a throttled core. */
+static enum style style_in_stack(const struct column *c, const char *cell)
 {
-	if (!strcmp(cell, "nan") || !c || is_plain(c))
-		return !strcmp(cell, "nan");
-	if (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP)
-		return atoi(cell) >= M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
-	return c->a == CT_CORE_THROTTLE && !is_zero(cell);
+	bool hot;
+
+	if (!strcmp(cell, "nan"))
+		return BOLD;
+	if (!c || is_plain(c))
+		return NORMAL;
+	hot = (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP) &&
+	      atoi(cell) >= M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - NEARLY_HOT;
+	return hot || (c->a == CT_CORE_THROTTLE && !is_zero(cell)) ? BOLD : NORMAL;
 }
 
-/* Draws a row of the block from first to end.  Row 0 is the names. */
-static void draw_row(struct screen *s, struct buf *b, int row, int first, int end)
+/* How a cell stands out: unknown, nearly always busy, hot, or of a throttled core. */
+static enum style style_of(const struct screen *s, const struct column *c, const char *cell)
+{
+	enum { VERY_BUSY = 90 };
+
+	if (s->stacks)
+		return style_in_stack(c, cell);
+	if (!strcmp(cell, "nan"))
+		return BOLD;
+	if (!c || is_plain(c) || c->flags & ADDED)
+		return NORMAL;
+	if (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP)
+		return is_nearly_hot(&s->sentence, atof(cell)) ? REVERSE : NORMAL;
+	if (c->a == CT_CORE_THROTTLE)
+		return is_zero(cell) ? NORMAL : REVERSE;
+	return c->a == CT_MPERF && atof(cell) >= VERY_BUSY ? BOLD : NORMAL;
+}
+
+/* Draws a bar of a row's Busy% behind the block, of so many characters for 100 %. */
+static void draw_bar(struct screen *s, struct buf *b, int row, int blanks, int most)
+{
+	static const char full[] = "################################";
+	_Static_assert(sizeof(full) == MOST_BAR + 1, "a bar of 100 %");
+
+	for (int i = s->ids; i < s->listed; i++) {
+		const struct column *c = s->list[i]->column;
+		double busy = atof(s->list[i]->cell[row * s->nfields]);
+
+		if (!c || is_plain(c) || c->flags & ADDED || c->a != CT_MPERF)
+			continue;
+		busy = busy < 100 ? busy : 100;
+		if (busy * most >= 100)	/* not of nan */
+			put_bytes(s, b, blanks, full, (int)(busy * most / 100), NORMAL);
+	}
+}
+
+/* Draws a row of the block from first to end, and a bar.  Row 0 is the names. */
+static void draw_row(struct screen *s, struct buf *b, int row, int first, int end, int bar)
 {
 	int blanks = 0;
 
-	if (!row) {
+	if (!row)
 		s->since = 0;
-		buf_puts(b, s->bold ? "\033[1m" : "");
-	}
+	put_bold(s, b, !row || (row == 1 && !s->stacks));
 	for (int i = s->ids ? 0 : first; i < end; i = i + 1 == s->ids ? first : i + 1) {
 		const struct field *f = s->list[i];
 		const char *cell = f->cell[row * s->nfields];
 
 		blanks += f->width - (int)strlen(cell);
 		if (*cell) {
-			put_text(s, b, blanks, cell, row && stands_out(f->column, cell));
+			put_text(s, b, blanks, cell, row ? style_of(s, f->column, cell) : NORMAL);
 			blanks = 0;
 		}
 		blanks += s->look == WIDE ? 2 : 1;
 	}
-	buf_puts(b, !row && s->bold ? "\033[0m" : "");
+	if (row > 1 && bar)
+		draw_bar(s, b, row, blanks - 1 + BAR_GAP, bar);
+	put_bold(s, b, false);
 	end_line(s, b);
+}
+
+/* Has a row cells in the block from first to end? */
+static bool has_cells(const struct screen *s, int row, int first, int end)
+{
+	int i = first;
+
+	while (i < end && !*s->list[i]->cell[row * s->nfields])
+		i++;
+	return i < end || first == end;
 }
 
 /* Draws the rows that have cells in a block; its names if they are due or have scrolled off. */
@@ -10179,60 +10591,242 @@ static void draw_block(struct screen *s, struct buf *b, int first, int end)
 
 	s->named = end;
 	for (int row = same; row < s->rows; row++) {
-		int i = first;
-
-		while (i < end && !*s->list[i]->cell[row * s->nfields])
-			i++;
-		if (i == end && first < end)
+		if (!has_cells(s, row, first, end))
 			continue;
 		if (row && repeats && s->since >= s->lines - 1)
-			draw_row(s, b, 0, first, end);
-		draw_row(s, b, row, first, end);
+			draw_row(s, b, 0, first, end, 0);
+		draw_row(s, b, row, first, end, 0);
 	}
 }
 
-/* Draws the system's values as pairs of name and value, filled column by column. */
-static void draw_grid(struct screen *s, struct buf *b)
+/* Draws the names of a block and its rows, at most so many lines, with bars. */
+static void draw_lines(struct screen *s, struct buf *b, int first, int end, int most, int bar)
 {
-	enum { GAP = 3 };
-	int name = 0, value = 0, across, lines;
+	for (int row = 0; row < s->rows && most > 0; row++)
+		if (has_cells(s, row, first, end)) {
+			draw_row(s, b, row, first, end, bar);
+			most--;
+		}
+}
 
-	for (int i = 0; i < s->listed; i++) {
-		int n = (int)strlen(*s->list[i]->cell);
+/* Returns the lines of a block with its names. */
+static int count_lines(const struct screen *s, int first, int end)
+{
+	int n = 0;
 
-		name = n > name ? n : name;
-		value = s->list[i]->widest > value ? s->list[i]->widest : value;
+	for (int row = 0; row < s->rows; row++)
+		n += has_cells(s, row, first, end);
+	return n;
+}
+
+enum { GRID_GAP = 3 };		/* blanks between pairs */
+
+struct grid {
+	int name, value;	/* widths */
+	int across, lines;
+};
+
+/* Lays out the first n pairs of the list. */
+static struct grid lay_grid(const struct screen *s, int n)
+{
+	struct grid g = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		int name = (int)strlen(*s->list[i]->cell);
+
+		g.name = name > g.name ? name : g.name;
+		g.value = s->list[i]->widest > g.value ? s->list[i]->widest : g.value;
 	}
-	across = (s->columns + GAP) / (name + 1 + value + GAP) ?: 1;
-	lines = (s->listed + across - 1) / across;
-	for (int line = 0; line < lines; line++) {
-		for (int i = line; i < s->listed; i += lines) {
+	g.across = (s->columns + GRID_GAP) / (g.name + 1 + g.value + GRID_GAP) ?: 1;
+	g.lines = (n + g.across - 1) / g.across;
+	return g;
+}
+
+/* Draws values as pairs of name and value, filled column by column; what fits into most lines. */
+static void draw_grid(struct screen *s, struct buf *b, int most)
+{
+	int n = s->listed;
+	struct grid g = lay_grid(s, n);
+
+	while (n && g.lines > most)
+		g = lay_grid(s, --n);
+	for (int line = 0; line < g.lines; line++) {
+		for (int i = line; i < n; i += g.lines) {
 			const struct field *f = s->list[i];
 			const char *title = *f->cell;
 			/* raw values are in the package's row, not in the summary */
 			bool raw = f->column->formula == V_RAW && s->rows > 2;
 			const char *cell = f->cell[(raw ? 2 : 1) * s->nfields];
+			int blanks = g.name - (int)strlen(title) + 1 + g.value - (int)strlen(cell);
 
-			put_text(s, b, i < lines ? 0 : GAP, title, false);
-			put_text(s, b, name - (int)strlen(title) + 1 + value - (int)strlen(cell),
-				 cell, stands_out(f->column, cell));
+			put_text(s, b, i < g.lines ? 0 : GRID_GAP, title, BOLD);
+			put_text(s, b, blanks, cell, style_of(s, f->column, cell));
 		}
 		end_line(s, b);
 	}
 }
 
+/* Draws the values of packages and the system: at most so many lines, live one block of a table. */
+static void draw_values(struct screen *s, struct buf *b, int most)
+{
+	int before = s->drawn, i;
+
+	list_fields(s, P_PACKAGES);
+	for (i = s->ids; i < s->listed; i = s->look == LIVE ? s->listed : end_block(s, i))
+		draw_lines(s, b, i, end_block(s, i), most, 0);
+	list_fields(s, P_GRID);
+	draw_grid(s, b, most - (s->drawn - before));
+}
+
 /* Names the columns whose cells were all 0. */
 static void draw_zeros(struct screen *s, struct buf *b)
 {
-	put_text(s, b, 0, "0 in every row:", false);
+	put_text(s, b, 0, "0 in every row:", NORMAL);
 	for (int i = 0; i < s->listed; i++) {
 		const char *name = *s->list[i]->cell;
 
 		if (i && s->room <= (int)strlen(name))
 			end_line(s, b);
-		put_text(s, b, 1, name, false);
+		put_text(s, b, 1, name, NORMAL);
 	}
 	end_line(s, b);
+}
+
+/* Lists the columns that are 0 in every row; have their names changed since the last time? */
+static bool list_zeros(struct screen *s)
+{
+	struct buf was SCOPED(buf) = s->zeros;
+
+	s->zeros = (struct buf){ 0 };
+	list_fields(s, P_ZEROS);
+	for (int i = 0; i < s->listed; i++)
+		buf_printf(&s->zeros, "%s ", *s->list[i]->cell);
+	return strcmp(was.p ?: "", s->zeros.p ?: "");
+}
+
+static int piece_length(const struct piece *p, bool brief)
+{
+	return (int)(brief && p->brief ? p->brief : p->text.len);
+}
+
+/* Returns the first piece that does not fit into a line which begins with another one. */
+static int end_of_pieces(const struct screen *s, int first, bool brief)
+{
+	const struct sentence *a = &s->sentence;
+	int used = (int)a->piece[0].text.len + 1, i;	/* the time, or as many blanks */
+
+	for (i = first; i < a->n; i++) {
+		used += 1 + piece_length(&a->piece[i], brief);
+		if (i > first && used + (i < a->n - 1) > s->width)
+			break;
+		used++;			/* a comma */
+	}
+	return i;
+}
+
+/* Draws a line of the sentence, from the first or another piece; cuts it with "...". */
+static void draw_pieces(struct screen *s, struct buf *b, int first, int end, int blanks, bool brief)
+{
+	const struct sentence *a = &s->sentence;
+	int needed = blanks - 1 + (first == 1 ? (int)a->piece[0].text.len : 0), dots = 0;
+
+	for (int i = first; i < end; i++)
+		needed += 1 + piece_length(&a->piece[i], brief) + (i < a->n - 1);
+	if (needed > s->room)
+		dots = s->room < 3 ? s->room : 3;
+	s->room -= dots;
+	put_bold(s, b, true);
+	put_text(s, b, 0, first == 1 ? a->piece[0].text.p : "", BOLD);
+	for (int i = first; i < end; i++) {
+		const struct piece *p = &a->piece[i];
+
+		put_bytes(s, b, i > first ? 1 : blanks, p->text.p, piece_length(p, brief),
+			  p->alarm ? REVERSE : BOLD);
+		put_text(s, b, 0, i < a->n - 1 ? "," : "", BOLD);
+	}
+	s->room += dots;
+	put_bytes(s, b, 0, "...", dots, BOLD);
+	put_bold(s, b, false);
+	end_line(s, b);
+}
+
+/* Draws the sentence on one or two lines, if need be without what is said of each package. */
+static void draw_sentence(struct screen *s, struct buf *b)
+{
+	const struct sentence *a = &s->sentence;
+	int end = end_of_pieces(s, 1, false);
+	bool brief = end_of_pieces(s, end, false) < a->n;
+
+	if (!a->n)
+		return;
+	end = end_of_pieces(s, 1, brief);
+	draw_pieces(s, b, 1, end, 2, brief);
+	if (end < a->n)
+		draw_pieces(s, b, end, a->n, (int)a->piece[0].text.len + 2, brief);
+}
+
+/* Is there a table of CPUs: columns, or ids and nothing else at all? */
+static bool has_units(const struct screen *s)
+{
+	return s->listed > s->ids || s->listed == s->nfields;
+}
+
+/* Draws the blocks of the CPU table, the last one first; below the first stand so many lines. */
+static void draw_upwards(struct screen *s, struct buf *b, int first, int below)
+{
+	int end = end_block(s, first);
+
+	if (end < s->listed)
+		draw_upwards(s, b, end, 0);
+	if (!s->named)
+		end_line(s, b);
+	draw_lines(s, b, first, end, INT_MAX, 0);
+	if (count_lines(s, first, end) + below > s->lines - 1)
+		draw_row(s, b, 0, first, end, 0);
+	s->named = 0;
+}
+
+/* Draws a table in parts: zeros, CPUs, values, the answer; this stands next to the prompt. */
+static void draw_fit(struct screen *s, struct buf *b)
+{
+	struct buf values SCOPED(buf) = { 0 };
+	int before = s->drawn, lines, below;
+
+	draw_values(s, &values, INT_MAX);
+	lines = s->drawn - before;
+	draw_sentence(s, &values);
+	below = s->drawn - before;
+	s->drawn = before;
+	if (list_zeros(s) && s->listed) {
+		if (!s->named)
+			end_line(s, b);
+		draw_zeros(s, b);
+		s->named = 0;
+	}
+	list_fields(s, P_UNITS);
+	if (has_units(s))
+		draw_upwards(s, b, s->ids, below + (lines > 0));
+	if (!s->named && below && (lines || s->drawn == before))
+		end_line(s, b);
+	if (below)
+		buf_puts(b, values.p);
+	s->drawn += below;
+}
+
+/* Draws the columns of a summary or a region in blocks, then the names of those that are 0. */
+static void draw_stacked(struct screen *s, struct buf *b)
+{
+	list_fields(s, P_UNITS);
+	if (s->listed > s->ids) {
+		if (s->named >= 0)	/* below another table */
+			end_line(s, b);
+		for (int i = s->ids; i < s->listed; i = s->named)
+			draw_block(s, b, i, end_block(s, i));
+		s->named = 0;
+	}
+	list_fields(s, P_ZEROS);
+	if (s->listed)
+		draw_zeros(s, b);
 }
 
 /* Draws a table as one block below that of the last interval, or in parts.  Returns its end. */
@@ -10241,28 +10835,16 @@ static char *draw_table(struct screen *s, struct buf *b, char *text)
 	char *rest = read_table(s, text);
 
 	list_fields(s, P_UNITS);
-	if (s->listed == s->nfields && count_blocks(s, s->ids, NULL) <= 1 && !s->folded) {
+	if (s->listed == s->nfields && count_blocks(s, s->ids, NULL) <= 1 && !s->sentence.n) {
 		draw_block(s, b, s->ids, s->listed);
 		return rest;
 	}
 	s->due = true;
-	for (enum part part = P_GRID; part <= P_ZEROS; part++) {
-		if (part == P_UNITS && s->folded)
-			read_table(s, s->folded);
-		list_fields(s, part);
-		if (s->listed == s->ids)
-			continue;
-		if (part != P_ZEROS && s->named >= 0)	/* below another part */
-			end_line(s, b);
-		if (part == P_GRID)
-			draw_grid(s, b);
-		else if (part == P_ZEROS)
-			draw_zeros(s, b);
-		else
-			for (int i = s->ids; i < s->listed; i = s->named)
-				draw_block(s, b, i, end_block(s, i));
-		s->named = 0;
-	}
+	if (s->stacks)
+		draw_stacked(s, b);
+	else
+		draw_fit(s, b);
+	s->named = 0;
 	return rest;
 }
 
@@ -10279,12 +10861,158 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 		}
 		if (n && !s->named && s->look != LIVE)	/* below parts */
 			end_line(s, b);
-		put_text(s, b, 0, text, false);
+		put_text(s, b, 0, text, NORMAL);
 		end_line(s, b);
 		s->named = -1;
 		text += n + 1;
 	}
 	s->due = true;
+}
+
+/* --- the table that is redrawn in place --- */
+
+/* Does the user want any column by --show?  Then none is left out for a bar. */
+static bool has_shown(void)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < O.nselectors; i++)
+		any |= O.selector[i].verb == SHOW;
+	return any;
+}
+
+/* Returns where the main block ends: if a bar then fits, behind the third group. */
+static int end_main(const struct screen *s, int *bar)
+{
+	bool has_busy = shown_column("Busy%") && s->sentence.cpus;
+	int end = end_block(s, s->ids), width = s->indent, three = s->ids, left;
+
+	for (; three < s->listed && s->list[three]->place <= INTERRUPTS; three++)
+		width += s->list[three]->width + 1;
+	left = s->width - (width - 1) - BAR_GAP;
+	if (has_busy && !has_shown() && three > s->ids && left >= LEAST_BAR)
+		end = three;
+	width = s->indent;
+	for (int i = s->ids; i < end; i++)
+		width += s->list[i]->width + 1;
+	left = s->width - (width - 1) - BAR_GAP;
+	left = left < MOST_BAR ? left : MOST_BAR;
+	*bar = has_busy && left >= LEAST_BAR ? left : 0;
+	return end;
+}
+
+/* Chooses the n busiest CPUs, of equals the first; returns how many of them there are. */
+static int choose_cpus(const struct sentence *a, int n, bool *chosen)
+{
+	int found = 0;
+
+	for (; found < n && found < a->cpus; found++) {
+		int best = NONE;
+
+		for (int row = 0; row < M.n; row++)
+			if (!chosen[row] && a->load[row] != NOT_THERE &&
+			    (best == NONE || a->load[row] > a->load[best]))
+				best = row;
+		chosen[best] = true;
+	}
+	return found;
+}
+
+/* Sorts chosen CPUs by steps of 10 % from 90 down to 0 and nan; within a step as in the table. */
+static void sort_cpus(const struct sentence *a, const bool *chosen, int *order)
+{
+	enum { STEPS = 10, LAST = -1 };
+	int n = 0;
+
+	for (int step = STEPS - 1; step >= LAST; step--)
+		for (int row = 0; row < M.n; row++) {
+			int at = a->load[row] < 0 ? LAST : (int)(a->load[row] / STEPS);
+
+			if (chosen[row] && (at < STEPS ? at : STEPS - 1) == step)
+				order[n++] = row;
+		}
+}
+
+/* Draws the busiest CPUs, as many as fit, and says so. */
+static void draw_busiest(struct screen *s, struct buf *b, const struct interval *iv, int most)
+{
+	enum { ABOVE = 3 };	/* this line, the names, the summary */
+	bool *chosen SCOPED(ptr) = zeroed((size_t)M.n, sizeof(*chosen));
+	int *order SCOPED(ptr) = zeroed((size_t)M.n, sizeof(*order));
+	int n = most - s->drawn - ABOVE, end, bar;
+	struct buf text SCOPED(buf) = { 0 };
+
+	n = choose_cpus(&s->sentence, n > 1 ? n : 1, chosen);
+	sort_cpus(&s->sentence, chosen, order);
+	print_chosen(&text, iv, order, n);
+	put_text(s, b, 0,
+		 pathf("%d of %d CPUs%s (all: --view fit)", n, s->sentence.cpus,
+		       shown_column("Busy%") ? ", by load" : ""), NORMAL);
+	end_line(s, b);
+	read_table(s, text.p);
+	end = end_main(s, &bar);
+	draw_lines(s, b, s->ids, end, INT_MAX, bar);
+}
+
+/* Draws the other blocks and the zeros, each if it fits as a whole. */
+static void draw_others(struct screen *s, struct buf *b, int first, int most)
+{
+	int drawn;
+	size_t kept;
+
+	for (int i = first; i < s->listed; i = end_block(s, i)) {
+		int end = end_block(s, i);
+
+		if (s->drawn + 1 + count_lines(s, i, end) > most)
+			continue;
+		end_line(s, b);
+		draw_lines(s, b, i, end, INT_MAX, 0);
+	}
+	drawn = s->drawn;
+	kept = b->len;
+	list_fields(s, P_ZEROS);
+	if (!s->listed)
+		return;
+	end_line(s, b);
+	draw_zeros(s, b);
+	if (s->drawn <= most)
+		return;
+	s->drawn = drawn;
+	b->len = kept;
+}
+
+/*
+ * Draws an interval downwards: the answer, values, CPUs, and what else fits into most lines.  If
+ * not all CPUs fit, the busiest, unless the user has chosen the rows.
+ */
+static void draw_live(struct screen *s, struct buf *b, const struct interval *iv, int most)
+{
+	bool chooses = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of;
+	struct buf text SCOPED(buf) = { 0 };
+	int end, bar, part, fits;
+
+	print_table(&text, iv, &(struct result){ .names = true, .once = true });
+	s->room = s->width;
+	read_table(s, text.p);
+	draw_sentence(s, b);
+	list_fields(s, P_PACKAGES);
+	part = s->lines / (s->listed > s->ids ? 3 : 4);
+	draw_values(s, b, part > 2 ? part : 2);
+	list_fields(s, P_UNITS);
+	if (!has_units(s)) {
+		draw_others(s, b, s->listed, most);
+		return;
+	}
+	end = end_main(s, &bar);
+	fits = s->drawn + 1 + count_lines(s, s->ids, end) <= most;
+	if (!fits && chooses && s->sentence.cpus) {
+		draw_busiest(s, b, iv, most);
+		return;
+	}
+	end_line(s, b);
+	draw_lines(s, b, s->ids, end, INT_MAX, bar);
+	if (fits)
+		draw_others(s, b, end, most);
 }
 
 /* ======================================================================== *
@@ -19948,6 +20676,14 @@ static void choose_look(void)
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->named = -1;
 	R.arrived |= 1 << SIGWINCH;	/* its size is not known yet */
+	s->sentence.throttles = NaN;
+	for (int row = 0; row < M.n; row++) {
+		double celsius = leads_unit(PACKAGE, row) ? throttle_celsius(row) : NaN;
+
+		if (celsius == celsius && !(celsius >= s->sentence.throttles))
+			s->sentence.throttles = celsius;
+	}
+	tzset();		/* for localtime_r() */
 	/* after those of T: ids, energy per work, and --add columns with such a name */
 	s->field = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->field));
 	for (int i = 0; i < T.ncolumns; i++)
@@ -19984,34 +20720,6 @@ static void measure_window(struct screen *s)
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
 }
 
-/* Draws an interval with a row per unit of a scope.  Returns the number of lines. */
-static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv, enum scope per)
-{
-	static const struct result named = { .names = true };
-	struct buf text SCOPED(buf) = { 0 }, folded SCOPED(buf) = { 0 };
-
-	print_table(&text, iv, &named);
-	if (per != CPU) {
-		O.per = per;
-		plan_layout();
-		print_table(&folded, iv, &named);
-		O.per = SYSTEM;
-		plan_layout();
-	}
-	buf_clear(b);
-	s->folded = folded.p;
-	s->named = -1;
-	s->drawn = 0;
-	draw_text(s, b, text.p);
-	buf_clear(&text);
-	if (per != CPU)
-		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, "
-				  "--cpu 0-3 these\n", scope_names[per]);
-	draw_text(s, b, text.p);
-	s->folded = NULL;
-	return s->drawn;
-}
-
 /* Draws the newest notes, as many as the window has lines left. */
 static void draw_notes(struct screen *s, struct buf *b)
 {
@@ -20026,41 +20734,83 @@ static void draw_notes(struct screen *s, struct buf *b)
 		draw_text(s, b, notes->p + at);
 }
 
+/* Draws the tables of --view live: the parts, or the summary alone as a stack. */
+static void draw_frame(struct screen *s, struct buf *b, const struct interval *iv, int most)
+{
+	struct buf text SCOPED(buf) = { 0 };
+
+	s->named = -1;
+	s->drawn = 0;
+	if (!O.summary) {
+		find_sentence(&s->sentence, iv, false);
+		draw_live(s, b, iv, most);
+		s->sentence.n = 0;
+		return;
+	}
+	print_table(&text, iv, &(struct result){ .names = true });
+	draw_text(s, b, text.p);
+}
+
+/* Cuts what is drawn below most lines, and says so where the user has chosen the rows. */
+static void cut_frame(struct screen *s, struct buf *b, int most)
+{
+	bool chosen = O.per != SYSTEM || set_count(&O.cpus) || O.first_of || O.summary;
+	int lines = s->drawn;
+	size_t kept = 0;
+
+	if (lines <= most)
+		return;
+	for (s->drawn = 0; s->drawn < most - chosen; s->drawn++)
+		kept += strcspn(b->p + kept, "\n") + 1;
+	b->len = kept;
+	if (!chosen)
+		return;
+	put_text(s, b, 0, pathf("%d more lines: --view fit shows all", lines - most + 1), NORMAL);
+	end_line(s, b);
+}
+
+/* Draws the window's last line: the keys, if any are read; the cursor stands there. */
+static void draw_keys(struct screen *s, struct buf *b)
+{
+	enum { LEAST_LINES = 5 };
+	const char *text = "q quit   space freeze   Enter now";
+
+	s->has_keys = R.keys && !O.summary && s->lines >= LEAST_LINES;
+	if (s->has_keys)
+		for (int i = s->drawn; i < s->lines - 1; i++)
+			buf_puts(b, "\n");
+	if (R.frozen)
+		text = s->has_keys ? "frozen   space go on   q quit"
+				   : "frozen: press space to go on";
+	if (s->has_keys)
+		put_text(s, b, 0, text, NORMAL);
+	else if (R.frozen && O.summary)
+		buf_printf(b, "%.*s", s->columns - 1, text);
+	buf_puts(b, "\r");
+}
+
 /*
- * Redraws the screen.  If it is too small for the table and the newest note, folds CPUs to larger
- * units, then cuts the rest.
+ * Redraws the screen: the table, the notes as far as there is room, but the newest always, the
+ * keys.  The table gets the other lines.
  */
 static void redraw(const struct interval *iv)
 {
-	bool folds = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of && !O.summary;
 	struct buf frame SCOPED(buf) = { 0 }, b SCOPED(buf) = { 0 };
 	struct screen *s = R.screen;
-	int units = M.n, most, lines;
-	size_t kept = 0;
+	int most;
 
 	measure_window(s);
 	most = s->lines - 1 - (messages.held.len > 0);	/* the cursor has one */
 	most = most > 1 ? most : 1;
-	lines = draw_frame(s, &frame, iv, CPU);
-	for (enum scope per = CORE; per != SYSTEM && lines > most && folds; per--)
-		if (per != NODE && M.units[per] < units &&
-		    (per == PACKAGE || M.units[per] > M.units[PACKAGE])) {
-			units = M.units[per];
-			lines = draw_frame(s, &frame, iv, per);
-		}
-	if (lines > most) {
-		for (s->drawn = 0; s->drawn < most - 1; s->drawn++)
-			kept += strcspn(frame.p + kept, "\n") + 1;
-		frame.len = kept;
-		put_text(s, &frame, 0,
-			 pathf("%d more lines: --view fit shows all", lines - most + 1), false);
-		end_line(s, &frame);
-	}
+	draw_frame(s, &frame, iv, most);
+	cut_frame(s, &frame, most);
 	draw_notes(s, &frame);
+	if (s->drawn >= s->lines && frame.len)	/* no line is left for the cursor */
+		frame.len--;
 	for (int i = 0; i < s->lines && !R.output.printed; i++)
 		buf_puts(&b, "\n");	/* scroll the old content away */
-	buf_printf(&b, "\033[H%s\033[J%.*s\r", frame.p ?: "", R.frozen ? s->columns - 1 : 0,
-		   "frozen: press space to go on");
+	buf_printf(&b, "\033[H%.*s\033[J", (int)frame.len, frame.p ?: "");
+	draw_keys(s, &b);
 	emit_text(&b);
 }
 
@@ -20077,6 +20827,8 @@ static void flush_output(void)
 		return;
 	if (R.screen) {
 		measure_window(R.screen);
+		buf_puts(&drawn, R.screen->has_keys ? "\r\033[K" : "");
+		R.screen->has_keys = false;
 		buf_puts(&drawn, R.output.echoed ? "\n" : "");
 		R.output.echoed = false;
 		draw_text(R.screen, &drawn, R.output.text.p);
@@ -20097,6 +20849,19 @@ static void begin_output(void)
 	flush_output();
 }
 
+/* Prints an interval to the terminal: with the answer, unless --show has chosen the columns. */
+static void print_on_screen(const struct interval *iv, const struct result *r)
+{
+	struct result once = *r;
+
+	once.once = R.screen->look != WIDE;
+	if (once.once && !O.summary && !has_shown())
+		find_sentence(&R.screen->sentence, iv, r->command || r->total);
+	print_table(&R.output.text, iv, &once);
+	flush_output();
+	R.screen->sentence.n = 0;
+}
+
 /* Prints an interval or a sum of intervals; nothing with --delay -1, which is for regions. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
@@ -20105,8 +20870,11 @@ static void print_result(const struct interval *iv, const struct result *r)
 	} else if (is_live() && !r->total && !r->command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
-	} else if (O.delay >= 0)
+	} else if (R.screen && O.delay >= 0) {
+		print_on_screen(iv, r);
+	} else if (O.delay >= 0) {
 		writers[O.format].interval(&R.output.text, iv, r);
+	}
 	flush_output();
 	R.output.printed++;
 }
@@ -20302,7 +21070,7 @@ static void release_keys(void)
 		return;
 	if (R.left.terminal.c_lflag & ICANON)
 		tcsetattr(STDIN_FILENO, TCSANOW, &R.left.terminal);
-	if (R.frozen)
+	if (R.frozen || (R.screen && R.screen->has_keys))
 		dprintf(R.output.out, "\033[K");
 }
 

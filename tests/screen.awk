@@ -5,9 +5,11 @@
 # Both have the same intervals.  Prints what is wrong:
 #   a line that is longer than the window
 #   a column that does not stand once in each interval: in the grid of names and values, in a
-#     table, or among those that are 0 in every row
+#     table, or among those that are 0 in every row; these are named again when they change
 #   a cell whose value is not that of the pipe, or that is missing; the grid has the summary's
 #   a block without the ids of its rows, a first row that is not the summary
+#   a row of a package where there is only one
+#   an answer whose Watts are not those of the summary
 BEGIN { FS = "\t"; grid = 1; table = 2; zeros = 3 }
 
 function wrong(what) { if (shown++ < 20) print "interval " interval ": " what }
@@ -39,34 +41,84 @@ FILENAME == ARGV[1] {
 	for (i = 1; i <= NF; i++) {
 		cell[intervals, key, name[i]] = $i
 		cells[intervals, name[i]]++
-		if (r > 1 && known["Package"])
+		if (r > 1 && known["Package"]) {
 			of_package[intervals, $known["Package"], name[i]] = $i
+			package[$known["Package"]] = 1
+		}
 	}
 	next
 }
 
 # --- the terminal ---
 function is_id(s) { return s ~ /^(Package|Die|L3|Node|Module|Core|CPU|Type)$/ }
-function next_interval(   i, n) {
-	for (i = 1; i <= columns && interval; i++) {
-		n = name[i]
-		if (is_id(n))
-			continue
-		if (!(n in seen))
-			wrong(n " is missing")
-		else if (seen[n] == table && found[n] != cells[interval, n])
-			wrong(n ": " found[n] " cells, not " cells[interval, n])
-	}
+function is_answer() { return /^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]($|  )/ }
+function begin() {
 	split("", seen)
 	split("", found)
 	interval++
+	open = 1
+}
+function finish(   i, n) {
+	open = 0
+	block = ""
+	for (i = 1; i <= columns; i++) {
+		n = name[i]
+		if (is_id(n))
+			continue
+		if (!(n in seen)) {
+			if (n in zero)
+				check_zero(n)
+			else
+				wrong(n " is missing")
+		} else if (n ~ /^Mod%/) {	# once for each module
+			if (found[n] > cells[interval, n])
+				wrong(n ": " found[n] " cells, more than " cells[interval, n])
+		} else if (seen[n] == table && found[n] != cells[interval, n])
+			wrong(n ": " found[n] " cells, not " cells[interval, n])
+	}
+}
+function check_zero(n,   r, v) {
+	for (r = 1; r <= rows[interval]; r++) {
+		v = cell[interval, unit[interval, r], n]
+		if (v !~ /^[0.x-]*$/)
+			wrong(n " is " v " in " unit[interval, r])
+	}
 }
 function see(n, where) {
 	if (!(n in known))
 		wrong("what is " n "?")
-	if (!interval || n in seen)
-		next_interval()
+	if (open && n in seen)
+		finish()
+	if (!open)
+		begin()
 	seen[n] = where
+}
+function begin_block(   i, own, whole) {
+	split("", stands)
+	own = ""
+	values = 0
+	for (i = 1; i <= words; i++) {
+		stands[ends[i]] = word[i]
+		if (is_id(word[i]))
+			own = own " " word[i]
+		else {
+			see(word[i], table)
+			values++
+		}
+	}
+	first_row = 1
+	whole = ""
+	for (i = 1; i <= nids; i++)
+		whole = whole " " name[id[i]]
+	by_package = own == " Package" && whole != own
+	packages = 0
+	for (i in package)
+		packages++
+	if (by_package && packages == 1)
+		wrong("a table of one package")
+	if (own != whole && !by_package)
+		wrong("ids" own " instead of" whole)
+	block = $0		# see() may have begun another interval
 }
 function parse(   rest, at, n) {
 	words = 0
@@ -85,47 +137,54 @@ function parse(   rest, at, n) {
 	if (length($0) > width)
 		wrong(length($0) " characters: " $0)
 	parse()
+	if (words && held != "" && !is_answer()) {
+		line = $0
+		$0 = held
+		parse()
+		begin_block()
+		$0 = line
+		parse()
+	}
+	held = ""
 	if (!words) {
 		in_zeros = 0
 		next
 	}
 	if (/^0 in every row:/ || in_zeros) {
+		if (!in_zeros)
+			split("", zero)
 		for (i = in_zeros ? 1 : 5; i <= words; i++) {
 			see(word[i], zeros)
-			for (r = 1; r <= rows[interval]; r++) {
-				v = cell[interval, unit[interval, r], word[i]]
-				if (v !~ /^[0.x-]*$/)
-					wrong(word[i] " is " v " in " unit[interval, r])
-			}
+			zero[word[i]] = 1
+			check_zero(word[i])
 		}
 		in_zeros = 1
 		next
 	}
+	if (is_answer()) {	# the answer ends an interval
+		if (!open)
+			begin()
+		v = cell[interval, unit[interval, 1], "PkgWatt"]
+		if ((v ~ /^[0-9]/) != (word[3] ~ /^W,?$/) || (v ~ /^[0-9]/ && (word[2] - v > 0.051 || v - word[2] > 0.051)))
+			wrong("PkgWatt is " v ", not as in " $0)
+		finish()
+		answered = 1
+		next
+	}
+	if (answered && /^          /) {	# its second line
+		answered = 0
+		next
+	}
+	answered = 0
 	names = 1
 	for (i = 1; i <= words; i++)
 		names = names && word[i] in known
-	if (names) {			# a block begins
-		split("", stands)
-		own = ""
-		values = 0
-		for (i = 1; i <= words; i++) {
-			stands[ends[i]] = word[i]
-			if (is_id(word[i]))
-				own = own " " word[i]
-			else {
-				see(word[i], table)
-				values++
-			}
-		}
-		first_row = 1
-		whole = ""
-		for (i = 1; i <= nids; i++)
-			whole = whole " " name[id[i]]
-		by_package = own == " Package" && whole != own
-		if (own != whole && !by_package)
-			wrong("ids" own " instead of" whole)
+	if (names && block == $0)	# again, below the rows of a tall block, or of the next interval
+		held = $0
+	else if (names)
+		begin_block()
+	if (names)
 		next
-	}
 	if (word[1] in known) {		# the grid
 		for (i = 1; i < words; i += 2) {
 			see(word[i], grid)
@@ -162,7 +221,8 @@ function parse(   rest, at, n) {
 	first_row = 0
 }
 END {
-	next_interval()
-	if (interval - 1 != intervals)
-		wrong(interval - 1 " intervals, not " intervals)
+	if (open)
+		finish()
+	if (interval != intervals)
+		wrong(interval " intervals, not " intervals)
 }
