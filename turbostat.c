@@ -14333,6 +14333,7 @@ struct inquiry {
 	struct cpuset busy;
 	struct cpuset units[NSCOPES];	/* leaders of the units of busy CPUs */
 	int cores;			/* busy ones */
+	struct cpuset counted;		/* leaders of packages whose throttle counts are judged */
 	double load;			/* mean Busy% of the busy CPUs */
 	bool eager;		/* the governor of a busy CPU always asks for the highest clock */
 	struct clock *clock;
@@ -14651,7 +14652,7 @@ struct group {
 	int cores;
 	double busy, awake;	/* sums of shares: of busy cores, of the others not in C3 or deeper */
 	int fewest, most;
-	struct highest of_fewest, of_most;	/* the turbo table's; others are of each CPU */
+	struct highest of_one, of_fewest, of_most;	/* of a turbo table; others are of each CPU */
 };
 
 /* A core's share of the interval outside C3 and deeper states; its busy share if that is unknown. */
@@ -14720,12 +14721,12 @@ static int cores_of(double shares)
 	return shares - n > 1e-9 ? n + 1 : n;
 }
 
-/* The highest clock of a row while N cores are busy; NaN: only that of one core is known. */
-static double highest_for(const struct highest *of_group, int row, int cores)
+/* The highest clock for N cores of a group, of a CPU whose highest for one core is known. */
+static double highest_for(const struct highest *of_group, double one, int cores)
 {
-	struct highest h = of_group->holds == FOR_N ? *of_group : highest_mhz(row, (u64)cores);
-
-	return h.holds != FOR_ONE || cores == 1 ? h.mhz : NaN;
+	if (of_group->holds == FOR_N)
+		return of_group->mhz;
+	return of_group->holds == FOR_ANY || cores == 1 ? one : NaN;
 }
 
 /* The clock of a type of core; a new one has none yet. */
@@ -14749,6 +14750,7 @@ static void add_clock(struct inquiry *a, int row, const struct group *g)
 	double busy = column_number(a->iv, COL_BUSY, row);
 	double mhz = column_number(a->iv, COL_CLOCK, row);
 	struct clock *c = clock_of(a, row);
+	double one;
 
 	if (mhz != mhz || !(mhz > 0))
 		return;
@@ -14757,9 +14759,10 @@ static void add_clock(struct inquiry *a, int row, const struct group *g)
 	c->fastest = mhz > c->fastest ? mhz : c->fastest;
 	c->busy += busy;
 	c->mhz += mhz * busy;
-	c->of_one += highest_mhz(row, 1).mhz * busy;
-	c->of_fewest += highest_for(&g->of_fewest, row, g->fewest) * busy;
-	c->of_most += highest_for(&g->of_most, row, g->most) * busy;
+	one = g->of_one.holds == FOR_N ? g->of_one.mhz : highest_mhz(row, 1).mhz;
+	c->of_one += one * busy;
+	c->of_fewest += highest_for(&g->of_fewest, one, g->fewest) * busy;
+	c->of_most += highest_for(&g->of_most, one, g->most) * busy;
 }
 
 /* Measures the clock of each type of core, and finds its highest for the fewest and most cores. */
@@ -14775,6 +14778,7 @@ static void measure_clock(struct inquiry *a)
 		if (!g->fewest) {
 			g->fewest = cores_of(g->busy);
 			g->most = g->cores + cores_of(g->awake);
+			g->of_one = highest_mhz(M.row[cpu], 1);
 			g->of_fewest = highest_mhz(M.row[cpu], (u64)g->fewest);
 			g->of_most = highest_mhz(M.row[cpu], (u64)g->most);
 		}
@@ -14869,6 +14873,8 @@ static double fastest_in(const struct inquiry *a, enum scope scope, int cpu, con
 
 	if (scope == SYSTEM)
 		return c->fastest;
+	if (scope == CPU)
+		return set_has(&a->busy, cpu) ? column_number(a->iv, COL_CLOCK, M.row[cpu]) : 0;
 	for_each_cpu(other, &a->busy) {
 		double mhz;
 
@@ -15319,19 +15325,22 @@ static enum shown judge_core_count(struct inquiry *a, const struct evidence *e, 
 }
 
 /* The same of a package: its count is the greatest of all its CPUs' counts. */
-static enum shown judge_package_count(UNUSED struct inquiry *a,
-					const struct evidence *e, struct buf *b)
+static enum shown judge_package_count(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
-	const int package = M.in[PACKAGE][M.row[e->cpu]];
-	const struct evidence *last = e;
+	int row = M.row[e->cpu], package = M.in[PACKAGE][row], lead = M.cpu[lead_of(PACKAGE, row)];
+	const struct members *cpus = members_of(CPU, PACKAGE);
+	const struct evidence *most = e;
 
-	for (const struct evidence *o = e; o < e->in->of + e->in->n; o++) {
-		if (M.row[o->cpu] < 0 || M.in[PACKAGE][M.row[o->cpu]] != package)
-			continue;
-		if (o->both && o->now[0].n > last->now[0].n)
-			last = o;
+	if (set_has(&a->counted, lead))
+		return NOTHING_FOUND;
+	set_add(&a->counted, lead);
+	for (int i = cpus->first[package]; i < cpus->first[package + 1]; i++) {
+		const struct evidence *o = evidence_on(e->in, M.unit[CPU][cpus->unit[i]].cpu);
+
+		if (o && o->both && o->now[0].n > most->now[0].n)
+			most = o;
 	}
-	return last == e ? compare_counts(e, b) : NOTHING_FOUND;
+	return compare_counts(most, b);
 }
 
 /* --- the conditions of settings --- */
@@ -15779,7 +15788,7 @@ static void begin_answers(void)
 		find_energies();
 	/* the registers of the highest clock are no places of a question */
 	for (int row = 0; row < M.n && S.records; row++)
-		if (leads_unit(PACKAGE, row))
+		if (leads_unit(PACKAGE, row) || leads_unit(TYPE, row))
 			highest_mhz(row, 1);
 	if (S.records) {	/* for refusal_text() */
 		src_whole(-1, OWN_STATUS);
