@@ -18903,7 +18903,7 @@ static void draw_interval(struct picture *p, const struct interval *iv, const st
 
 	if (name)
 		add_mark(p, name, 0, true);
-	if (p->power && p->power->now[0] == p->power->now[0] &&
+	if (p->power && !r->run.status && p->power->now[0] == p->power->now[0] &&
 	    !(p->power->now[0] <= p->most_watts))
 		p->most_watts = p->power->now[0];
 	k = next_point(p, p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds);
@@ -20103,7 +20103,8 @@ static const char page_style[] =
 	"@media screen and (max-width:1000px){dl{grid-template-columns:repeat(3,minmax(0,1fr))}}"
 	"@media screen and (max-width:700px){.c{grid-template-columns:minmax(0,1fr)}}"
 	"@media screen and (max-width:560px){dl{grid-template-columns:repeat(2,minmax(0,1fr))}}"
-	"@media print{:root{color-scheme:light}html,.f,dl,small,h2,td,th{font-size:11px}"
+	"@media print{:root{color-scheme:light}html,.f,dl,small,h2,td,th,.c+.note"
+	"{font-size:11px}"
 	"dt+dd,h1{font-size:16px}pre{font-size:9px}.t{overflow:visible}"
 	".many td,.many th{font-size:6px;padding:1px 2px;white-space:pre-wrap}"
 	"summary{list-style:none}}";
