@@ -20059,7 +20059,7 @@ static const char page_style[] =
 	".c+.note{font-size:13px}"
 	".good{color:var(--good)}.bad{color:var(--bad)}dl{border:solid #8886;border-width:1px 0}"
 	"dl{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:12px 16px;"
-	"margin:14px 0;padding:12px 0;font-size:13px}dd{margin:0}"
+	"margin:14px 0;padding:12px 0;font-size:13px}dd{margin:0;text-wrap:pretty}"
 	"dt+dd{font-size:21px;font-weight:600;line-height:1.25}dt+dd:not(.bad){color:var(--t)}"
 	".c{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:18px 24px;"
 	"margin:14px 0}.wide{grid-column:1/-1}figure{margin:0;break-inside:avoid;min-width:0}"

@@ -167,7 +167,14 @@ many()
 		long=$(memory "$program" --replay "$tmp/rec" --html)
 		same memory 1 "$((long - short < 600))"
 	fi
+	# bytes of a page of 200 intervals; below of 10,000
+	course 8 201 >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	same small 1 "$(($(wc -c <"$tmp/page") < 139000))"
 	[ -z "$SMOKE" ] || return
+	course 32 10001 >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	same long 1 "$(($(wc -c <"$tmp/page") < 243000))"
 	course 512 10001 >"$tmp/rec"
 	"$program" --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
 	same size "1 " "$(($(wc -c <"$tmp/page") < 1000000)) $(malformed "$tmp/page")"
@@ -429,6 +436,18 @@ labels()
 	same unit "0 0.5 1 1.5 2 s" "$(axis "$tmp/page" x | cut -d , -f 1)"
 }
 
+# everybody: what readers of screens, keys and paper need
+everybody()
+{
+	"$program" --replay $golden/regions/program.rec --html --out "$tmp/page" --stats 2>/dev/null
+	same headings "1 1 1" "$(grep -o '<h1>' "$tmp/page" | wc -l | tr -d ' ') $(grep -c '^<main>' "$tmp/page") $(($(grep -o '<h2>' "$tmp/page" | wc -l) == $(grep -o '<figure\|<details' "$tmp/page" | wc -l)))"
+	same plots "" "$(grep -o '<svg[^>]*>' "$tmp/page" | grep -v "role='img' aria-label='[A-Z]\|aria-hidden='true'" | head -1)$(grep -o '<img[^>]*' "$tmp/page" | grep -v " alt='Load" | cut -c 1-40)"
+	same label "Power: PkgWatt mean 37.1 W, highest 67.2 W" "$(grep -o "aria-label='Power[^']*" "$tmp/page" | cut -d "'" -f 2)"
+	same tables "0 1" "$(grep -o '<th[ >][^>]*' "$tmp/page" | grep -vc 'scope="\(col\|row\)"') $(($(grep -o '<table><caption>[A-Z]' "$tmp/page" | wc -l) == $(grep -o '<thead><tr><th scope="col"' "$tmp/page" | wc -l)))"
+	same behind 1 "$(($(grep -o '</summary></details><div class="t[^"]*" role="region" aria-label="[^"]*" tabindex="0">' "$tmp/page" | wc -l) == $(grep -o '<details' "$tmp/page" | wc -l)))"
+	same no-text-in-plots 0 "$(grep -c '<text' "$tmp/page")"
+}
+
 # headings FILE: a line "TITLE: NAME: TIP" of each heading of the page's tables
 headings()
 {
@@ -464,5 +483,5 @@ tips()
 }
 
 . tests/wait.sh
-all='pages numbers top packages hostile many unequal map live runs edges labels tips'
+all='pages numbers top packages hostile many unequal map live runs edges labels everybody tips'
 run_tests "$@"
