@@ -14295,6 +14295,7 @@ struct evidence {		/* the readings of a question on a CPU */
 	struct content was[MOST_READ], now[MOST_READ];
 	bool both;		/* was is from before the interval, and now is from its end */
 	bool deeper_disabled;	/* an idle state: all deeper ones are disabled */
+	bool appeared;		/* its files were not there before the interval */
 };
 
 /* A question that is asked here: its evidence in the order of CPUs, and its registers. */
@@ -14341,6 +14342,8 @@ struct inquiry {
 	bool is_high, is_nearly, is_below, is_low, is_partly;
 	int sockets, sockets_at_maximum;	/* of HSMP that were busy; that no limit holds */
 	double asleep;		/* seconds of a suspend in the interval */
+	double hw_sleep;	/* of these in the lowest power state; NaN = not known */
+	double drained;		/* mWh from the batteries meanwhile; NaN = not known */
 	bool shallow;		/* a package state that is counted was not reached */
 	struct finding *finding;
 	size_t nfindings, first;	/* first: of the question that is judged */
@@ -14368,6 +14371,8 @@ struct question {
 	const void *with;	/* for the judge; beside holds: the text of evidence that counts */
 	double (*allows)(const struct evidence *e, const struct clock *c);	/* MHz; of BINDING */
 	const char *advice;	/* what to do; @ is the path that was read */
+	bool after_suspend;	/* read only at the end of an interval with a suspend */
+	bool comes;		/* its files may come in the interval, as counts from 0 */
 };
 
 /* --- evidence --- */
@@ -14526,7 +14531,24 @@ static void forget_reading(struct content *r)
 /* Is this question asked again at the end of an interval that is only recorded? */
 static bool compares(const struct question *q)
 {
-	return q->kind == STATUS || q->kind == COUNTED;
+	return q->kind == STATUS || q->kind == COUNTED || q->after_suspend;
+}
+
+/* Seconds that the machine slept between two samples. */
+static double slept_between(const struct sample_times *old, const struct sample_times *new)
+{
+	return (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
+}
+
+/* Is the evidence of a question read at this moment? */
+static bool is_read_at(const struct question *q, enum moment when)
+{
+	if (when == IN_LAST_SAMPLE && !O.topic && !compares(q))
+		return false;
+	if (!q->after_suspend)
+		return true;
+	return when == IN_LAST_SAMPLE &&
+	       slept_between(&R.sample[!R.now].t, &R.sample[R.now].t) >= 1;
 }
 
 /* Does each sample read this place itself? */
@@ -14543,7 +14565,7 @@ static void read_evidence_of(struct evidence *e, enum moment when, struct known_
 {
 	bool again = when == IN_LAST_SAMPLE;
 
-	if (again && !O.topic && !compares(e->of))
+	if (!is_read_at(e->of, when))
 		return;
 	for (int k = 0; k < MOST_READ && e->of->place[k]; k++) {
 		struct content now;
@@ -14567,6 +14589,31 @@ static void read_evidence_of(struct evidence *e, enum moment when, struct known_
 	}
 }
 
+/* Lists the places of a question that were not there before. */
+static void find_newcomers(struct asked *of)
+{
+	struct names l = list_matches(of->question->place[0]);
+	size_t old = of->n;
+
+	for (size_t k = 0; k < l.n; k++) {
+		struct evidence *e;
+		size_t i = 0;
+
+		while (i < old && strcmp(of->of[i].path, l.name[k]))
+			i++;
+		if (i < old) {
+			free(l.name[k]);
+			continue;
+		}
+		e = append(of->of, of->n);
+		*e = (struct evidence){ .in = of, .of = of->question, .cpu = M.main_cpu,
+					.path = l.name[k], .appeared = true };
+		for (i = 0; i < MOST_READ; i++)
+			e->was[i] = e->now[i] = (struct content){ .text = "" };
+	}
+	free(l.name);
+}
+
 /* Reads the evidence of this moment, CPU by CPU.  In a replay, what the recording has of it. */
 static void read_evidence(enum moment when)
 {
@@ -14574,6 +14621,9 @@ static void read_evidence(enum moment when)
 
 	if (when != BEFORE_SAMPLES)	/* next to the counters */
 		read_energies(when);
+	for (struct asked *k = R.asked; k < R.asked + R.nasked && when == IN_LAST_SAMPLE; k++)
+		if (k->question->comes && is_read_at(k->question, when))
+			find_newcomers(k);
 	for_each_cpu(cpu, &M.allowed) {
 		struct known_registers known = { when != BEFORE_SAMPLES && !O.replay, when == BEFORE_SAMPLES };
 
@@ -15610,6 +15660,84 @@ static enum shown judge_requirements(struct inquiry *a, const struct evidence *e
 	return b->len ? IS_FIRM : IS_EXCLUDED;
 }
 
+#define WAKEUP_NAME	"/sys/class/wakeup/*/name"
+#define BATTERY_TYPE	"/sys/class/power_supply/*/type"
+#define BATTERY_ENERGY	"/sys/class/power_supply/*/energy_now"
+#define BATTERY_CHARGE	"/sys/class/power_supply/*/charge_now"
+#define AMD_PMC		"/sys/kernel/debug/amd_pmc/smu_fw_info"
+
+/* What AMD's firmware says of the last suspend.  Blocks: how long each one prevented S0i3. */
+struct amd_sleep {
+	double seconds;		/* in S0i3; NaN = unknown */
+	int n;
+	struct { char name[24]; double seconds; } block[32];	/* the longest first */
+};
+
+/*
+ * Parses smu_fw_info: "Last S0i3 Status: Success", "Time (in us) in S0i3: N", and "NAME : N" behind
+ * "=== Active time (in us) ===".  The time of a suspend that failed does not count.
+ */
+static struct amd_sleep amd_sleep_of(const char *text)
+{
+	enum { STATUS_LINE, TIME_LINE };
+	struct amd_sleep s = { .seconds = NaN };
+	char *copy SCOPED(ptr) = textf("%s", text), *rest = copy, *line, word[24];
+	bool active = false, success = false;
+	unsigned seen = 0;
+	u64 us, slept = 0;
+	int i;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (sscanf(line, " Last S0i3 Status: %23s", word) == 1) {
+			success = !strcmp(word, "Success");
+			seen |= 1 << STATUS_LINE;
+		} else if (sscanf(line, " Time (in us) in S0i3: %llu", &slept) == 1) {
+			seen |= 1 << TIME_LINE;
+		} else if (strstr(line, "Active time (in us)")) {
+			active = true;
+		} else if (active && s.n < (int)ARRAY_SIZE(s.block) &&
+			   sscanf(line, " %23[^: \t] : %llu", word, &us) == 2) {
+			for (i = s.n++; i > 0 && s.block[i - 1].seconds < (double)us / 1e6; i--)
+				s.block[i] = s.block[i - 1];
+			strcpy(s.block[i].name, word);
+			s.block[i].seconds = (double)us / 1e6;
+		}
+	}
+	if (seen & 1 << STATUS_LINE && !success)
+		s.seconds = 0;
+	else if (seen == (1 << STATUS_LINE | 1 << TIME_LINE))
+		s.seconds = (double)slept / 1e6;
+	return s;
+}
+
+/* Parses s0ix_stats: "Residency Time: N", in microseconds.  NaN: there is none. */
+static double amd_residency_of(const char *text)
+{
+	const char *line = strstr(text, "Residency Time:");
+	u64 us;
+
+	return line && sscanf(line, "Residency Time: %llu", &us) == 1 ? (double)us / 1e6 : NaN;
+}
+
+/* Blocks that prevented S0i3 for more than 10 % of a suspend, if it was not slept well. */
+static enum shown judge_amd_pmc(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
+{
+	struct amd_sleep s = amd_sleep_of(e->now[0].text);
+
+	if (s.seconds != s.seconds && !s.n)
+		return IS_BROKEN;
+	for (int i = 0; i < s.n && a->hw_sleep < 0.9 * a->asleep; i++) {
+		struct buf text SCOPED(buf) = { 0 };
+
+		if (s.block[i].seconds <= 0.1 * a->asleep)
+			break;
+		buf_printf(&text, "%s was active for %.1f of %.0f s (smu_fw_info)", s.block[i].name,
+			   s.block[i].seconds, a->asleep);
+		add_finding(a, e, IS_FIRM, false, s.block[i].name, &text, NULL);
+	}
+	return NOTHING_FOUND;
+}
+
 /* Does the firmware exclude package states of the processor, and were all others reached? */
 static enum shown judge_pkg_limit(struct inquiry *a, UNUSED const struct evidence *e, struct buf *b)
 {
@@ -15701,6 +15829,8 @@ static const struct question questions[] = {
 	/* Linux, intel/pmc/core.c */
 	{ SLEEP, COUNTED, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
 	{ SLEEP, COUNTED, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
+	/* Linux, drivers/platform/x86/amd/pmc/pmc.c */
+	{ SLEEP, LEVEL, "/sys/kernel/debug/amd_pmc", NULL, F(AMD), SYSTEM, { AMD_PMC, "s0ix_stats" }, .judge = judge_amd_pmc, .after_suspend = true },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, LEVEL, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, SETTING, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { DMA_LATENCY }, .holds = is_requested },
@@ -15712,6 +15842,11 @@ static const struct question questions[] = {
 	{ SLEEP, LEVEL, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	{ SLEEP, READ_ONLY, NULL, NULL, 0, SYSTEM, { "cpuidle/state*/latency" } },
 	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
+	/* Documentation/ABI/testing/sysfs-class-wakeup, sysfs-class-power */
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { WAKEUP_NAME, "active_count", "wakeup_count" }, .comes = true },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { BATTERY_TYPE, "scope", "status", "voltage_now" } },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { BATTERY_ENERGY, "energy_full" } },
+	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { BATTERY_CHARGE, "charge_full" } },
 	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
 	{ SLEEP, COUNTED, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
 };
@@ -16293,8 +16428,8 @@ static void add_condition(struct inquiry *a, const struct question *of, enum sho
 	add_finding(a, &e, outcome, false, of->name, &b, NULL);
 }
 
-/* Appends the core state that prevailed, and what kept the busiest CPU busy. */
-static void print_cores(struct inquiry *a)
+/* Appends the core state that prevailed, and what kept the busiest CPU busy; returns its Busy%. */
+static double print_cores(struct inquiry *a)
 {
 	struct buf *b = &a->lines;
 	const struct interval *iv = a->iv;
@@ -16333,32 +16468,167 @@ static void print_cores(struct inquiry *a)
 	else if (v == v)
 		add_condition(a, &about_graphics, IS_EXCLUDED, pathf("%.1f %% in RC6", v));
 	buf_end_line(b, begin);
+	return busy;
 }
 
-/* Appends how deep a suspend was (Linux 6.4), and what ended it. */
-static void print_suspend(struct inquiry *a)
+/*
+ * The seconds of a suspend in the lowest power state: last_hw_sleep (Linux 6.4) if it changed, as
+ * what another suspend left behind says nothing of one to RAM; else what AMD's firmware says.
+ * Intel's driver keeps the lower 32 bits of the microseconds (Linux, intel/pmc/core.c).
+ */
+static double hw_sleep_of(double asleep)
 {
-	struct buf *b = &a->lines;
-	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
 	const char *const file = "/sys/power/suspend_stats/last_hw_sleep";
-	const char *hw = system_reading(file, false)->text;
+	const struct content *hw = system_reading(file, false);
+	const struct asked *amd = asked_about(AMD_PMC);
+	bool fresh = strcmp(hw->text, system_reading(file, true)->text) || !strcmp(hw->text, "0");
+	double seconds;
+
+	if (isdigit((u8)*hw->text) && fresh)
+		return has(F(INTEL)) && hw->n > 0 && asleep > 4294 ? NaN : (double)hw->n / 1e6;
+	if (!amd || !amd->n)
+		return NaN;
+	seconds = amd_sleep_of(amd->of[0].now[0].text).seconds;
+	return seconds == seconds ? seconds : amd_residency_of(amd->of[0].now[1].text);
+}
+
+/* How often a wakeup source woke the machine (place 2), or was active (place 1). */
+static u64 wakeups_of(const struct evidence *e, int place)
+{
+	i64 was = e->appeared ? 0 : e->was[place].n, now = e->now[place].n;
+
+	return (e->both || e->appeared) && now > was ? (u64)(now - was) : 0;
+}
+
+/*
+ * Appends to the sentence which interrupt ended a suspend; and a line with the wakeup sources that
+ * counted (Linux 5.4), if there are some.
+ */
+static void print_wakeups(struct inquiry *a)
+{
+	enum { MOST = 5 };
 	const char *irq = system_reading("/sys/power/pm_wakeup_irq", false)->text;
 	struct interrupt_counts counts SCOPED(interrupt_counts) =
 		count_interrupts(system_reading("/proc/interrupts", false)->text, NONE);
 	const struct interrupt_count *woke = find_interrupt(&counts, irq);
+	const struct asked *k = asked_about(WAKEUP_NAME);
+	struct { const struct evidence *of; u64 n; } top[MOST + 1] = { { 0 } };
+	struct buf by SCOPED(buf) = { 0 };
+	size_t begin;
+	int i;
 
-	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
-	if (a->asleep < 1)
-		return;
-	buf_printf(b, "suspend: %.0f s", a->asleep);
-	/* what another suspend left behind says nothing of one to RAM */
-	if (*hw && (strcmp(hw, system_reading(file, true)->text) || !strcmp(hw, "0")))
-		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
-			   strtod(hw, NULL) / 1e6);
-	if (*irq)
-		buf_printf(b, "; woken by IRQ %s%s%s", irq, woke ? " " : "",
+	if (*irq) {
+		buf_printf(&by, "IRQ %s%s%s", irq, woke ? " " : "",
 			   woke ? interrupt_name(&woke->line) : "");
-	buf_puts(b, "\n");
+		buf_printf(&a->sentence, "; woken by %s", by.p);
+	}
+	for (int place = 2; k && place > 0 && !top[0].n; place--)
+		for (const struct evidence *e = k->of; e < k->of + k->n; e++) {
+			u64 n = wakeups_of(e, place);
+
+			for (i = MOST; i > 0 && n > top[i - 1].n; i--)
+				top[i] = top[i - 1];
+			top[i].of = e;
+			top[i].n = n;
+		}
+	if (!top[0].n)
+		return;
+	buf_printf(&a->lines, "woken by: %s%swakeup sources", by.p ?: "", *irq ? "; " : "");
+	begin = a->lines.len;
+	for (i = 0; i < MOST && top[i].n; i++) {
+		buf_item(&a->lines, begin, " ", ", ");
+		buf_printf(&a->lines, "%s %llu", top[i].of->now[0].text, top[i].n);
+	}
+	buf_puts(&a->lines, "\n");
+}
+
+/* The newest or older reading of a file beside a battery's type; NULL: none. */
+static const struct content *battery_reading(const char *place, int k, const struct evidence *type,
+					     bool old)
+{
+	const struct asked *all = asked_about(place);
+	size_t dir = (size_t)(strrchr(type->path, '/') - type->path);
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		const struct evidence *e = &all->of[i];
+
+		if (e->both && !strncmp(e->path, type->path, dir + 1) &&
+		    !strchr(e->path + dir + 1, '/'))
+			return old ? &e->was[k] : &e->now[k];
+	}
+	return NULL;
+}
+
+/* Adds the mWh that a battery lost, and what it holds when full.  False: unknown. */
+static bool add_battery(const struct evidence *type, double *drained, double *full)
+{
+	const char *place = battery_reading(BATTERY_ENERGY, 0, type, false) ? BATTERY_ENERGY
+									      : BATTERY_CHARGE;
+	const struct content *was = battery_reading(place, 0, type, true);
+	const struct content *now = battery_reading(place, 0, type, false);
+	const struct content *whole = battery_reading(place, 1, type, false);
+	/* of charge: both ends at the newest voltage, which falls with the load */
+	double scale = strcmp(place, BATTERY_ENERGY) ? (double)type->now[3].n / 1e6 : 1;
+
+	if (!was || !now || !isdigit((u8)*was->text) || !isdigit((u8)*now->text) ||
+	    whole->n <= 0 || !(scale > 0))
+		return false;
+	*drained += (double)(was->n - now->n) * scale / 1e3;
+	*full += (double)whole->n * scale / 1e3;
+	return true;
+}
+
+/* Appends what the batteries lost in an interval with a suspend, if they supplied the machine. */
+static void print_battery(struct inquiry *a, struct buf *b)
+{
+	const struct asked *k = asked_about(BATTERY_TYPE);
+	double drained = 0, full = 0, hours = a->iv->seconds / 3600;
+	bool supplies = false;
+
+	for (const struct evidence *e = k ? k->of : NULL; k && e < k->of + k->n; e++) {
+		const char *was = e->was[2].text, *now = e->now[2].text;
+
+		/* mice and headsets have the scope Device */
+		if (strcmp(e->now[0].text, "Battery") || !strcmp(e->now[1].text, "Device"))
+			continue;
+		if (!e->both || !strcmp(was, "Charging") || !strcmp(now, "Charging") ||
+		    !add_battery(e, &drained, &full))
+			return;
+		supplies |= !strcmp(was, "Discharging") && !strcmp(now, "Discharging");
+	}
+	if (!supplies || drained < 0)
+		return;
+	a->drained = drained;
+	buf_printf(b, "battery: %.0f mWh of %.1f Wh in %.2f h: %.2f %% per hour, %.0f mW%s\n", drained,
+		   full / 1e3, hours, 100 * drained / full / hours, drained / hours,
+		   a->iv->seconds < 600 ? "; too short to be exact" : "");
+}
+
+/* Says how deep a suspend was, and what ended it. */
+static void print_suspend(struct inquiry *a)
+{
+	struct buf *b = &a->sentence;
+	static const struct { double least; const char *word, *text; } rows[] = {
+		{ 0.9, "deep", "slept well" },
+		{ 0.1, "part", "slept in part" },
+		{ 0, "hardly", "hardly slept" },
+	};
+	size_t i = 0;
+
+	if (a->hw_sleep != a->hw_sleep) {
+		a->word = "unknown";
+		buf_printf(b, "suspended for %.0f s; how deep is not known", a->asleep);
+	} else if (!(a->hw_sleep > 0)) {
+		a->word = "none";
+		buf_printf(b, "did not sleep: 0.0 of %.0f s in the lowest power state", a->asleep);
+	} else {
+		while (a->hw_sleep < rows[i].least * a->asleep)
+			i++;
+		a->word = rows[i].word;
+		buf_printf(b, "%s: %.1f of %.0f s in the lowest power state", rows[i].text,
+			   a->hw_sleep, a->asleep);
+	}
+	print_wakeups(a);
 }
 
 /* Adds the members of the JSON object. */
@@ -16370,17 +16640,47 @@ static void sleep_members(struct inquiry *a, const char *deepest, double percent
 	json_named_text(b, "deepest", deepest);
 	json_named_number(b, "percent", deepest ? percent : NaN);
 	json_named_number(b, "asleep_s", a->asleep);
-	json_named_number(b, "hw_sleep_s", NaN);
-	json_named_number(b, "battery_mwh", NaN);
+	json_named_number(b, "hw_sleep_s", a->asleep >= 1 ? a->hw_sleep : NaN);
+	json_named_number(b, "battery_mwh", a->drained);
+}
+
+/* Names the limit that keeps package states of the processor out, although it slept well. */
+static void name_pkg_limit(struct inquiry *a)
+{
+	static const struct question of = { SLEEP, LEVEL, "package C-state limit", NULL, 0, SYSTEM,
+					    { NULL } };
+	static const struct { enum feature state; const char *name; } states[] = {
+		{ PC10, "pc10 and S0ix are" }, { PC9, "pc9 is" }, { PC8, "pc8 is" },
+		{ PC7, "pc7 is" }, { PC6, "pc6 is" }, { PC3, "pc3 is" }, { PC2, "pc2 is" },
+	};
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(states) && !(M.platform->has & F(states[i].state)))
+		i++;
+	if (M.pkg_limit <= L_UNKNOWN || M.pkg_limit_odd || i == ARRAY_SIZE(states) ||
+	    limit_allows(F(states[i].state)))
+		return;
+	a->first = a->nfindings;
+	add_condition(a, &of, IS_FIRM,
+		      pathf("the firmware allows %s at most (MSR 0xe2); %s excluded",
+			    pkg_limit_names[M.pkg_limit], states[i].name));
+	list_finding(a, BECAUSE, &a->finding[a->first]);
 }
 
 /* Says how deeply the machine slept, and judges what kept it awake. */
 static void answer_sleep(struct inquiry *a)
 {
-	struct buf zeros SCOPED(buf) = { 0 }, *b = &a->sentence;
+	struct buf zeros SCOPED(buf) = { 0 }, states SCOPED(buf) = { 0 }, *b = &states;
 	const char *deepest = "";
 	double most = 0, lpi = column_number(a->iv, COL_SYS_LPI, NONE);
 	int nzeros = 0;
+	bool slept;
+	double busy;
+
+	a->asleep = slept_between(&a->iv->old->t, &a->iv->new->t);
+	a->hw_sleep = a->asleep >= 1 ? hw_sleep_of(a->asleep) : NaN;
+	a->drained = NaN;
+	slept = a->asleep >= 1;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
@@ -16411,12 +16711,31 @@ static void answer_sleep(struct inquiry *a)
 	a->is_low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
 		    (a->shallow || most < 50 || lpi <= 0);
 	a->is_below = a->is_low;
-	a->word = !(most > 0 || nzeros) ? "unknown" : a->is_low ? "shallow" : "deep";
-	print_cores(a);
-	print_suspend(a);
+	if (slept && a->hw_sleep == a->hw_sleep)
+		a->is_below = a->is_low = a->hw_sleep < 0.9 * a->asleep;
+	if (slept) {
+		print_suspend(a);
+		buf_printf(&a->lines, "packages: %s\n", states.p);
+	}
+	busy = print_cores(a);
+	if (!slept) {
+		const char *depth = !a->is_low ? "deep" : busy >= 50 ? "awake" : "shallow";
+
+		a->word = most > 0 || nzeros ? depth : "unknown";
+		buf_printf(&a->sentence, most > 0 || nzeros ? "%s: %s" : "%.0s%s", a->word, states.p);
+	} else {
+		print_battery(a, &a->lines);
+	}
 	sleep_members(a, most > 0 ? deepest : NULL, most);
-	if (!a->is_low)
+	if (!a->is_low) {
+		name_pkg_limit(a);
+		if (!slept || a->hw_sleep == a->hw_sleep)
+			return;
+		find_causes(a);		/* why nothing is known of the suspend */
+		list_names(a, UNREAD, IS_BROKEN);
+		list_names(a, UNREAD, IS_UNREAD);
 		return;
+	}
 	find_causes(a);
 	sort_findings(a, true, false);
 }
@@ -16584,7 +16903,7 @@ static void print_answer(struct buf *b, struct inquiry *a, UNUSED const struct r
 
 	buf_printf(b, "%s%s: %s\n%s", R.output.printed ? "\n" : "", topics[O.topic].name,
 		   a->sentence.p, a->lines.p ?: "");
-	print_causes(b, a, sleeps ? "keeps it awake: " : claims ? "because: " : "limits: ");
+	print_causes(b, a, sleeps && a->is_low ? "keeps it awake: " : claims && !sleeps ? "because: " : "limits: ");
 	print_list(b, a, MAYBE, "may keep it awake: active devices that never suspend "
 				"(power/control is 'on'): ");
 	print_list(b, a, EXCLUDED, claims ? "not because of: " : "not limited by: ");

@@ -815,7 +815,7 @@ busy=0
 
 machine ''
 says sleep sleep <<'END'
-sleep: the deepest package state was pc6 (6.00 %)
+sleep: shallow: the deepest package state was pc6 (6.00 %)
 cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
 keeps it awake: the firmware limits package C-states (pc6)
 END
@@ -838,7 +838,7 @@ machine "$awake" "$(ltr 1024; file /sys/module/pcie_aspm/parameters/policy 'defa
 	file /sys/bus/pci/devices/0000:00:00.0/power/control on; file /sys/bus/pci/devices/0000:00:00.0/power/runtime_status active
 	printf '%s\n' 'file /dev/cpu_dma_latency "\x00\x945w"')"
 says laptop sleep <<'END'
-sleep: the deepest package state was pc3 (3.00 %); pc6, pc7 were 0
+sleep: shallow: the deepest package state was pc3 (3.00 %); pc6, pc7 were 0
 cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
 keeps it awake: SOUTHPORT_A asks for a latency of 1024 ns (LTR)
 may keep it awake: active devices that never suspend (power/control is 'on'): 0000:00:14.0 xhci_hcd
@@ -964,20 +964,135 @@ line graphics-idle 'not because of: graphics (98.0 % in RC6), package C-state li
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"')"
 says suspend-unknown sleep <<'END'
 turbostat: energy counters were not read for so long that they may have wrapped unseen
-sleep: no package states here: their counters stood still in the suspend
-suspend: 3600 s
+sleep: suspended for 3600 s; how deep is not known
+packages: no package states here: their counters stood still in the suspend
+limits: the firmware allows pc6 at most (MSR 0xe2); pc10 and S0ix are excluded
 END
 # a suspend to RAM of an hour, of which 36 minutes were deep
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
 	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
 sed -i 's/^plan$/&\nfile \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"/' "$tmp/rec"
-line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
-grep -q awake "$tmp/got" && failed=1 && echo "FAIL answers/deep-suspend"
+line suspend 'sleep: slept in part: 2163.0 of 3600 s in the lowest power state; woken by IRQ 0 timer'
 sed -i 's/\\n   0: /\\n9009: /; /pm_wakeup_irq/s/"0/"9009/' "$tmp/rec"
-line wide-irq 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 9009 timer'
-line suspend-to-ram 'sleep: no package states here: their counters stood still in the suspend; the lowest system state 60.00 % (SYS%LPI)'
+line wide-irq 'sleep: slept in part: 2163.0 of 3600 s in the lowest power state; woken by IRQ 9009 timer'
+line suspend-to-ram 'packages: no package states here: their counters stood still in the suspend; the lowest system state 60.00 % (SYS%LPI)'
 sed 's/^\(file .*last_hw_sleep \).*/\1"5\\n"/' "$tmp/rec" >"$tmp/stale" && mv "$tmp/stale" "$tmp/rec"
-line stale-suspend 'suspend: 3600 s; woken by IRQ 9009 timer'
+line stale-suspend 'sleep: suspended for 3600 s; how deep is not known; woken by IRQ 9009 timer'
+
+# suspended START END: 3600 s of a suspend to RAM in the interval, with lines for both samples
+hour='s/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/'
+last=/sys/power/suspend_stats/last_hw_sleep
+suspended()
+{
+	machine "$hour" "$1" "$2"
+}
+# how much of it was slept: the bounds of each word, a microsecond beside them
+for t in '3240000000 slept well: 3240.0' '3239999999 slept in part: 3240.0' '360000000 slept in part: 360.0' \
+	'359999999 hardly slept: 360.0' '1 hardly slept: 0.0' '0 did not sleep: 0.0'; do
+	suspended "$(file $last 5)" "$(file $last "${t%% *}")"
+	line "slept-${t%% *}" "sleep: ${t#* } of 3600 s in the lowest power state"
+done
+suspended "$(file $last 0)" "$(file $last 0)"
+line slept-never 'sleep: did not sleep: 0.0 of 3600 s in the lowest power state'
+suspended "$(file $last 5)" "$(file $last x)"
+line slept-unreadable 'sleep: suspended for 3600 s; how deep is not known'
+# Intel keeps 32 bits of the microseconds: 4294 s are known, 4295 are not, but 0 is
+for t in '4394 slept well: 4290.0 of 4294 s in the lowest power state' '4395 suspended for 4295 s; how deep is not known'; do
+	machine "s/^\\(sample 1 .* 105.000000000\\) 105.000000000\$/\\1 $((${t%% *} + 5)).000000000/" "$(file $last 5)" "$(file $last 4290000000)"
+	line "slept-${t%% *}" "sleep: ${t#* }"
+done
+machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 9105.000000000/' "$(file $last 5)" "$(file $last 0)"
+line slept-long 'sleep: did not sleep: 0.0 of 9000 s in the lowest power state'
+
+# AMD: what the firmware says of the last suspend
+pmc=/sys/kernel/debug/amd_pmc
+firmware() # STATUS MICROSECONDS: with three blocks
+{
+	file $pmc/smu_fw_info "\\n=== SMU Statistics ===\\nTable ID: 2\\nHint Count: 1\\nLast S0i3 Status: $1\\nTime (in us) to S0i3: 87543\\nTime (in us) in S0i3: $2\\nTime (in us) to resume from S0i3: 98765\\n\\n=== Active time (in us) ===\\nDISPLAY  : 360000000\\nGFX      : 3541200000\\nVDD      : 360000001\\nACP      : 0"
+}
+asleep() # END
+{
+	machine "$amd; $hour; /^msr [01] e2 /d; s/^msr \([01]\) 3f8 .*//" "" "$1"
+}
+asleep "$(firmware Success 58800000)"
+line amd 'sleep: hardly slept: 58.8 of 3600 s in the lowest power state'
+line amd-block 'keeps it awake: GFX was active for 3541.2 of 3600 s (smu_fw_info)'
+line amd-next '         VDD was active for 360.0 of 3600 s (smu_fw_info)'
+grep -q 'DISPLAY\|ACP' "$tmp/got" && failed=1 && echo "FAIL answers/amd-idle-blocks"
+asleep "$(firmware Unknown/Fail 3600000000)"
+line amd-failed 'sleep: did not sleep: 0.0 of 3600 s in the lowest power state'
+asleep "$(firmware Success 3240000000)"
+line amd-well 'sleep: slept well: 3240.0 of 3600 s in the lowest power state'
+grep -q GFX "$tmp/got" && failed=1 && echo "FAIL answers/amd-well-accuses-nobody"
+asleep "$(firmware Success 3239999999)"
+line amd-almost 'keeps it awake: GFX was active for 3541.2 of 3600 s (smu_fw_info)'
+asleep "$(firmware Success 58800000; file $last 3600000000)"
+line amd-kernel 'sleep: slept well: 3600.0 of 3600 s in the lowest power state'
+asleep "$(file $pmc/smu_fw_info x; file $pmc/s0ix_stats 'S0ix Entry Time: 1\\nS0ix Exit Time: 2\\nResidency Time: 1800000000')"
+line amd-residency 'sleep: slept in part: 1800.0 of 3600 s in the lowest power state'
+line amd-broken "could not be read: $pmc"
+asleep "file $pmc/smu_fw_info !EACCES"
+line amd-refused "could not be read: $pmc (refused to root)"
+
+# what woke it: wakeup_count before active_count, one that appeared, one that shrank
+wakeup=/sys/class/wakeup/wakeup
+source() # NUMBER NAME ACTIVE WAKEUPS
+{
+	file $wakeup$1/name "$2"
+	file $wakeup$1/active_count "$3"
+	file $wakeup$1/wakeup_count "$4"
+}
+suspended "$(source 1 LID0 3 1; source 2 rtc_cmos 4 0; source 3 BAT0 9 0; source 4 odd 9 9)" \
+	"$(source 1 LID0 4 2; source 2 rtc_cmos 5 0; source 3 BAT0 19 0; source 4 odd 9 8; source 5 usb1 2 3; file /sys/power/pm_wakeup_irq 0)"
+line woken 'woken by: IRQ 0 timer; wakeup sources usb1 3, LID0 1'
+suspended "$(source 1 LID0 3 0; source 2 rtc_cmos 4 0)" "$(source 1 LID0 4 0; source 2 rtc_cmos 8 0)"
+line woken-active 'woken by: wakeup sources rtc_cmos 4, LID0 1'
+suspended "$(for n in 1 2 3 4 5 6; do source $n s$n 0 0; done)" "$(for n in 1 2 3 4 5 6; do source $n s$n 0 $n; done)"
+line woken-five 'woken by: wakeup sources s6 6, s5 5, s4 4, s3 3, s2 2'
+suspended "$(source 1 LID0 3 0)" ''
+"$program" --replay "$tmp/rec" --explain sleep 2>&1 | grep -q '^woken by' && failed=1 && echo "FAIL answers/woken-once"
+
+# what the batteries lost
+supply=/sys/class/power_supply
+battery() # NAME STATUS ENERGY
+{
+	file $supply/$1/type Battery
+	file $supply/$1/status "$2"
+	file $supply/$1/energy_now "$3"
+	file $supply/$1/energy_full 50000000
+}
+hours='s/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 28900.000000000/'
+machine "$hours" "$(battery BAT0 Discharging 40000000)" "$(battery BAT0 Discharging 39588000)"
+line battery 'battery: 412 mWh of 50.0 Wh in 8.00 h: 0.10 % per hour, 52 mW'
+machine "$hours" "$(battery BAT0 Discharging 40000000; battery BAT1 Discharging 10000000)" "$(battery BAT0 Discharging 39588000; battery BAT1 Discharging 9000000)"
+line batteries 'battery: 1412 mWh of 100.0 Wh in 8.00 h: 0.18 % per hour, 176 mW'
+machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 160.000000000/' "$(battery BAT0 Discharging 40000000)" "$(battery BAT0 Discharging 39999000)"
+line battery-short 'battery: 1 mWh of 50.0 Wh in 0.02 h: 0.12 % per hour, 60 mW; too short to be exact'
+charge() # CHARGE
+{
+	file $supply/BAT0/type Battery
+	file $supply/BAT0/status Discharging
+	file $supply/BAT0/charge_now "$1"
+	file $supply/BAT0/charge_full 4000000
+	file $supply/BAT0/voltage_now 12500000
+}
+machine "$hours" "$(charge 3000000)" "$(charge 2967040)"
+line battery-charge 'battery: 412 mWh of 50.0 Wh in 8.00 h: 0.10 % per hour, 52 mW'
+for t in 'Charging 39588000 Discharging 39588000' 'Discharging 40000001 Discharging 40000001' 'Full 40000000 Full 40000000' \
+	'Discharging 39588000 Charging 39588000' 'Discharging x Discharging x'; do
+	read -r was _ now end <<-END
+	$t
+	END
+	machine "$hours" "$(battery BAT0 $was 40000000)" "$(battery BAT0 $now $end)"
+	"$program" --replay "$tmp/rec" --explain sleep >"$tmp/got" 2>&1
+	if grep -q '^sleep: suspended' "$tmp/got" && ! grep -q '^battery' "$tmp/got"; then
+		echo "ok answers/battery-no-line"
+	else
+		failed=1
+		echo "FAIL answers/battery-no-line $t"
+		sed 's/^/    /' "$tmp/got"
+	fi
+done
 
 # interrupts: a CPU goes, and its column with it; counts pass 2^32; a number within another one, a
 # new line, a line that goes, and a count that was reset
