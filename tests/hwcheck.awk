@@ -684,10 +684,14 @@ function hw_input(path,    hw, input) {
 	return text["static", hw "/name"] == "coretemp" && ((2, input) in text) ? input : ""
 }
 
-# bound_of(COLUMN, VALUE): between two copies, or two programs
-function bound_of(name, x) {
+# bound_of(COLUMN, ROW, VALUE): between two copies, or two programs.  Avg_MHz is the load in MHz: of
+# a CPU that sleeps nearly always, the copies' own work is most of it, and its bound is as wide as
+# that of Busy%.
+function bound_of(name, row, x) {
 	if (name ~ /%/)
 		return 2
+	if (name == "Avg_MHz" && of("main", row, "Bzy_MHz") > x)
+		return of("main", row, "Bzy_MHz") / 50 + 1
 	if (name ~ /MHz$/)
 		return x / 50 + 1
 	if (name ~ /Watt$/)
@@ -730,7 +734,7 @@ function check_registers(    names, n, i, k, name, why, row, label) {
 				continue
 			if (name == "Bzy_MHz" && of("main", row, "Busy%") < 5)
 				continue
-			consider(of("regs", row, name), row " by perf", of("perf", row, name), bound_of(name, of("perf", row, name)))
+			consider(of("regs", row, name), row " by perf", of("perf", row, name), bound_of(name, row, of("perf", row, name)))
 		}
 		end_worst(label, "two copies, two readers", why != "" ? why : "no value in both")
 	}
@@ -883,7 +887,7 @@ function check_peer(    file, line, n, names, f, i, tables, row, cpu, name, seco
 			row = our_row(cell_cpu[i], name)
 			if (!known("main", row, name) || (name == "Bzy_MHz" && of("main", row, "Busy%") < 5))
 				continue
-			consider(of("main", row, name), row " by the other", cell[i], bound_of(name, cell[i]))
+			consider(of("main", row, name), row " by the other", cell[i], bound_of(name, row, cell[i]))
 		}
 		end_worst("another turbostat, " name, "two programs, two readings", "not in both")
 	}

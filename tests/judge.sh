@@ -310,6 +310,7 @@ bounds()
 	PkgTmp hwmon|cell main package:1 PkgTmp 53;cell main system PkgTmp 60|cell main package:1 PkgTmp 53.1|cut hwmon
 	CoreTmp hwmon|cell main core:1:0:1 CoreTmp 53|cell main core:1:0:1 CoreTmp 53.1|cut hwmon
 	registers and perf, Busy%|cell regs cpu1 Busy% 12|cell regs cpu1 Busy% 12.1|drop regs Busy%
+	registers and perf, Avg_MHz|cell regs cpu3 Avg_MHz 81|cell regs cpu3 Avg_MHz 82|drop perf Avg_MHz
 	registers and perf, Bzy_MHz|cell regs cpu0 Bzy_MHz 3060|cell regs cpu0 Bzy_MHz 3062|explain regs Bzy_MHz event
 	registers and perf, PkgWatt|cell regs package:0 PkgWatt 41.2|cell regs package:0 PkgWatt 41.4|cell regs system seconds 5.2
 	registers and perf, SMI|cell regs cpu3 SMI 1|cell regs cpu3 SMI 2|drop perf SMI
