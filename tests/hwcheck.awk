@@ -686,7 +686,7 @@ function hw_input(path,    hw, input) {
 
 # bound_of(COLUMN, ROW, VALUE): between two copies, or two programs.  Avg_MHz is the load in MHz: of
 # a CPU that sleeps nearly always, the copies' own work is most of it, and its bound is as wide as
-# that of Busy%.
+# that of Busy%.  An SMI is counted by all CPUs.
 function bound_of(name, row, x) {
 	if (name ~ /%/)
 		return 2
@@ -697,7 +697,7 @@ function bound_of(name, row, x) {
 	if (name ~ /Watt$/)
 		return x / 50 + 0.5
 	if (name == "SMI")
-		return 1
+		return row == "system" ? cpus : 1
 	if (name == "PkgTmp")
 		return 3
 	if (name ~ /Tmp$/)

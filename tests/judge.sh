@@ -314,6 +314,7 @@ bounds()
 	registers and perf, Bzy_MHz|cell regs cpu0 Bzy_MHz 3060|cell regs cpu0 Bzy_MHz 3062|explain regs Bzy_MHz event
 	registers and perf, PkgWatt|cell regs package:0 PkgWatt 41.2|cell regs package:0 PkgWatt 41.4|cell regs system seconds 5.2
 	registers and perf, SMI|cell regs cpu3 SMI 1|cell regs cpu3 SMI 2|drop perf SMI
+	registers and perf, SMI|cell perf system SMI 0;cell regs system SMI 4|cell perf system SMI 0;cell regs system SMI 5|drop perf SMI
 	registers and perf|-|-|note regs there is no /dev/cpu/0/msr
 	sums PkgWatt and its parts|cell * package:0 CorWatt 35.4;cut intel-rapl:0:0|cell * package:0 CorWatt 35.7;cut intel-rapl:0:0|drop main PkgWatt
 	sums PkgWatt|cell * system PkgWatt 60.01|cell * system PkgWatt 60.02|drop main PkgWatt
