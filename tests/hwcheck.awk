@@ -620,6 +620,10 @@ function check_power(    line, f, joules, ns, event, domain, i, parts, watts) {
 	for (i = 1; i <= 9; i += 2) {
 		begin_worst()
 		domain = parts[i + 1]
+		if (domain == "psys" && text["static", "/sys/bus/event_source/devices/power/cpumask"] ~ /[-,]/) {
+			skip(parts[i] " perf", "perf adds the machine's energy once for each CPU of the cpumask")
+			continue
+		}
 		if ((domain in joules) && ns > 0 && known("main", "system", parts[i])) {
 			watts = joules[domain] / ns * 1e9
 			consider(of("main", "system", parts[i]), "perf stat energy-" domain, watts, watts / 20 + 1)

@@ -161,7 +161,7 @@ fi
 for file in /proc/cpuinfo /proc/cmdline /sys/devices/system/cpu/nohz_full \
 	/sys/devices/system/cpu/cpu*/cpuidle/state*/name /sys/devices/system/cpu/cpu*/cpuidle/state*/desc \
 	/sys/class/powercap/intel-rapl:*/name /sys/class/powercap/intel-rapl:*/max_energy_range_uj \
-	/sys/class/hwmon/hwmon*/name /sys/class/hwmon/hwmon*/temp*_label; do
+	/sys/bus/event_source/devices/power/cpumask /sys/class/hwmon/hwmon*/name /sys/class/hwmon/hwmon*/temp*_label; do
 	[ -f "$file" ] && [ -r "$file" ] && echo "$file"
 done >"$dir/static.files"
 # what moves

@@ -307,6 +307,7 @@ bounds()
 	GFXWatt perf|power energy-gpu 41|power energy-gpu 43|remove power.perf
 	RAMWatt perf|power energy-ram 57|power energy-ram 58|drop main RAMWatt
 	SysWatt perf|power energy-psys 530|power energy-psys 533|drop main SysWatt
+	SysWatt perf|line static /sys/bus/event_source/devices/power/cpumask 0|power energy-psys 1000|line static /sys/bus/event_source/devices/power/cpumask 0,2
 	PkgTmp hwmon|cell main package:1 PkgTmp 53;cell main system PkgTmp 60|cell main package:1 PkgTmp 53.1|cut hwmon
 	CoreTmp hwmon|cell main core:1:0:1 CoreTmp 53|cell main core:1:0:1 CoreTmp 53.1|cut hwmon
 	registers and perf, Busy%|cell regs cpu1 Busy% 12|cell regs cpu1 Busy% 12.1|drop regs Busy%
