@@ -842,7 +842,7 @@ function our_row(cpu, name) {
 	return "package " cpu_package[cpu]
 }
 
-function check_peer(    file, line, n, names, f, i, tables, row, cpu, name, seconds, k, cells, cell_cpu, cell_name, cell, seen, printed) {
+function check_peer(    file, line, n, names, f, i, tables, row, cpu, name, clock, k, cells, cell_cpu, cell_name, cell, seen, printed) {
 	if ("peer" in note) {
 		skip("another turbostat", note["peer"])
 		return
@@ -862,6 +862,9 @@ function check_peer(    file, line, n, names, f, i, tables, row, cpu, name, seco
 				cpu = f[i]
 		if (cpu == "-" && ++tables > 2)
 			break
+		for (i = 1; i <= n; i++)
+			if (names[i] == "Time_Of_Day_Seconds" && cpu == "-")
+				clock[tables] = f[i]
 		if (tables != 2 || cpu == "")
 			continue
 		for (i = 1; i <= n; i++) {
@@ -880,6 +883,10 @@ function check_peer(    file, line, n, names, f, i, tables, row, cpu, name, seco
 	}
 	if (!cells) {
 		skip("another turbostat", "it printed no second interval")
+		return
+	}
+	if ((1 in clock) && magnitude(clock[2] - clock[1] - of("main", "system", "seconds")) > 0.1) {
+		skip("another turbostat", "its interval differs from main's")
 		return
 	}
 	for (k = 1; k in printed; k++) {

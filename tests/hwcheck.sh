@@ -229,7 +229,7 @@ fi
 started="$started $!"
 copies="$copies perf"
 if [ -n "$peer" ]; then
-	"$peer" --quiet --interval 60 --num_iterations 2 <"$dir/in.peer" >"$dir/peer.out" 2>"$dir/peer.err" &
+	"$peer" --quiet --enable Time_Of_Day_Seconds --interval 60 --num_iterations 2 <"$dir/in.peer" >"$dir/peer.out" 2>"$dir/peer.err" &
 	started="$started $!"
 	copies="$copies peer"
 fi

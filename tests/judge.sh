@@ -331,6 +331,8 @@ bounds()
 	another turbostat, PkgTmp|theirs 2 PkgTmp 53|theirs 2 PkgTmp 53.1|drop main PkgTmp
 	another turbostat, PkgWatt|theirs 2 PkgWatt 20.9|theirs 2 PkgWatt 21.1|drop main PkgWatt
 	another turbostat, IRQ|theirs 3 IRQ 4182|theirs 3 IRQ 4185|drop main IRQ
+	another turbostat, IRQ|peer Time_Of_Day_Seconds;theirs -1 Time_Of_Day_Seconds 6.09|-|-
+	another turbostat|-|-|peer Time_Of_Day_Seconds;theirs -1 Time_Of_Day_Seconds 6.2
 	another turbostat|-|-|note peer there is no other turbostat in PATH
 	CASES
 }
