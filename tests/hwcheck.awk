@@ -236,7 +236,9 @@ function moved(word, field,    a, b) {
 	return b[field] - a[field]
 }
 
-# Busy share of a CPU in %; -1 if /proc/stat lacks it.  MPERF counts in the state POLL.
+# Busy share of a CPU in %; -1 if /proc/stat lacks it.  It is what idle time leaves, which the kernel
+# measures: busy time is made of ticks that are charged whole, and adds up to too much where work
+# begins with a tick.  MPERF counts in the state POLL.
 function busy_share(cpu,    word, i, total, idle) {
 	word = "cpu" cpu
 	if (!((1, word) in stat_line) || !((2, word) in stat_line))
@@ -246,7 +248,7 @@ function busy_share(cpu,    word, i, total, idle) {
 	if (total <= 0)
 		return -1
 	idle = moved(word, 5) + moved(word, 6) + moved(word, 9)
-	return 100 - 100 * idle / total
+	return idle < elapsed * 100 ? 100 - idle / elapsed : 0	# 100 ticks a second
 }
 
 function poll_share(cpu,    state, sum) {

@@ -284,6 +284,7 @@ bounds()
 	TSC_MHz clock|cell main system TSC_MHz 2019;line x y z|cell main system TSC_MHz 2022|remove hwcheck.rec
 	TSC_MHz kernel|info bogomips : 4039|info bogomips : 3960|info flags : aperfmperf
 	Busy% CPU|stat 2 cpu3 134 0 0 1466 0 0 0 0 0 0|stat 2 cpu3 136 0 0 1464 0 0 0 0 0 0|line static /proc/cmdline idle=poll
+	Busy% CPU|stat 2 cpu3 200 0 0 1490 0 0 0 0 0 0|stat 2 cpu3 110 0 0 1464 0 0 0 0 0 0|-
 	Busy% mean|cell main system Busy% 30.9;drop regs Busy%|cell main system Busy% 31.1;drop regs Busy%|line static /sys/devices/system/cpu/nohz_full 2-3
 	Avg_MHz cycles|cell main cpu0 HwCheckMHz 2795|cell main cpu0 HwCheckMHz 2792|drop main HwCheckMHz
 	Bzy_MHz loop|loop cycles 14290000000|loop cycles 14280000000|note loop no perf
