@@ -14369,7 +14369,8 @@ struct question {
 	/* appends the evidence, or adds findings itself and returns NOTHING_FOUND */
 	enum shown (*judge)(struct inquiry *a, const struct evidence *e, struct buf *b);
 	const void *with;	/* for the judge; beside holds: the text of evidence that counts */
-	double (*allows)(const struct evidence *e, const struct clock *c);	/* MHz; of BINDING */
+	/* of BINDING: the clock in MHz that it allows; NaN: not known */
+	double (*allows)(const struct evidence *e, const struct clock *c);
 	const char *advice;	/* what to do; @ is the path that was read */
 	bool after_suspend;	/* read only at the end of an interval with a suspend */
 	bool comes;		/* its files may come in the interval, as counts from 0 */
@@ -14625,7 +14626,10 @@ static void read_evidence(enum moment when)
 		if (k->question->comes && is_read_at(k->question, when))
 			find_newcomers(k);
 	for_each_cpu(cpu, &M.allowed) {
-		struct known_registers known = { when != BEFORE_SAMPLES && !O.replay, when == BEFORE_SAMPLES };
+		struct known_registers known = {
+			.sampled = when != BEFORE_SAMPLES && !O.replay,
+			.first = when == BEFORE_SAMPLES,
+		};
 
 		for (size_t i = 0; i < R.nasked; i++) {
 			struct asked *k = &R.asked[i];
@@ -14700,12 +14704,12 @@ static void add_name(struct buf *b, const char *name)
 /* The busy cores of a package and type, and how many were busy at once at least and at most. */
 struct group {
 	int cores;
-	double busy, awake;	/* sums of shares: of busy cores, of the others not in C3 or deeper */
+	double busy, awake;	/* sums of shares: of busy cores; of others, not in C3 or deeper */
 	int fewest, most;
-	struct highest of_one, of_fewest, of_most;	/* of a turbo table; others are of each CPU */
+	struct highest of_one, of_fewest, of_most;	/* of a turbo table; others: each CPU's */
 };
 
-/* A core's share of the interval outside C3 and deeper states; its busy share if that is unknown. */
+/* A core's share of the interval outside C3 and deeper states; unknown: its busy share. */
 static double awake_share(const struct interval *iv, int row, double busy)
 {
 	static const enum built_in states[] = { COL_C3, COL_C6, COL_C7 };
@@ -15162,7 +15166,8 @@ static void add_words(struct inquiry *a, const struct evidence *e, const struct 
 		if (!*w || (is_coarse_word(w) && has_finer(words->came_anywhere.p, w)))
 			continue;
 		if (text_after(w, "FREQUENCY_CDYN"))
-			buf_printf(&b, "wide vector or matrix instructions lower the turbo (%s), ", w);
+			buf_printf(&b, "wide vector or matrix instructions lower the turbo (%s), ",
+				   w);
 		else
 			buf_printf(&b, "%s ", w);
 		buf_printf(&b, "was asserted in this interval (%s)", e->path);
@@ -15173,7 +15178,8 @@ static void add_words(struct inquiry *a, const struct evidence *e, const struct 
 /* TPMI logs reasons until they are cleared: those that a line has now, and had not before. */
 static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED struct buf *b)
 {
-	const char **was SCOPED(ptr) = zeroed(MAX_CPU + 1, sizeof(*was));	/* [0]: the domain */
+	/* [1 + CPU], [0] of the domain */
+	const char **was SCOPED(ptr) = zeroed(MAX_CPU + 1, sizeof(*was));
 	char *old SCOPED(ptr) = textf("%s", e->both ? e->was[0].text : ""), *rest = old;
 	char *now SCOPED(ptr) = textf("%s", e->now[0].text), *w;
 	struct tpmi_words words SCOPED(tpmi_words) = { .unusual = false };
@@ -15199,7 +15205,7 @@ static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED
 	return e->both ? IS_EXCLUDED : IS_ONCE;
 }
 
-/* The k-th socket of HSMP is the k-th package: a directory each, sorted.  NONE: there is no such. */
+/* The k-th socket of HSMP is the k-th package: a directory each.  NONE: there is no such. */
 static int socket_lead(const struct evidence *e)
 {
 	long k = e - e->in->of;
@@ -15249,7 +15255,8 @@ static enum shown judge_hsmp(struct inquiry *a, const struct evidence *e, struct
 	for (int i = 0; i < n && fastest >= 0.95 * allowed && fastest <= 1.1 * allowed; i++) {
 		struct buf text SCOPED(buf) = { 0 };
 
-		buf_printf(&text, "%s: the socket allows %.0f MHz (%s)", limit[i], allowed, e->path);
+		buf_printf(&text, "%s: the socket allows %.0f MHz (%s)", limit[i], allowed,
+			   e->path);
 		add_finding(a, e, BINDS, false, limit[i], &text, NULL);
 	}
 	if (n && fastest >= 0.95 * allowed && fastest <= 1.1 * allowed)
@@ -15415,7 +15422,8 @@ CONDITION(is_1, v->n == 1)
 CONDITION(is_0, v->n == 0)
 CONDITION(is_disabled, e->deeper_disabled && v->n == 1)
 /* HWP has no regard to the bias if it has a preference */
-CONDITION(is_8_or_more, v->n >= 8 && !*reading_of(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), e->cpu)->text)
+CONDITION(is_8_or_more, v->n >= 8 &&
+	  !*reading_of(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), e->cpu)->text)
 CONDITION(is_8_by_register, is_8_or_more(e) && !*reading_of(EPB_FILE, e->cpu)->text)
 CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
@@ -15489,8 +15497,8 @@ static double own_highest(const struct evidence *e, double allowed)
 }
 
 /* Does a setting that allows a clock hold it for a type?  HOLDS: only if the fewest were busy. */
-static enum shown does_bind(const struct inquiry *a, const struct evidence *e, const struct clock *c,
-			 double *allowed)
+static enum shown does_bind(const struct inquiry *a, const struct evidence *e,
+			    const struct clock *c, double *allowed)
 {
 	double mhz = e->of->allows(e, c), fastest = fastest_in(a, e->of->scope, e->cpu, c);
 	double highest = c->of_most > 0 ? c->of_most : c->of_one;
@@ -15939,10 +15947,11 @@ static const char *kin_of(const char *name)
 {
 	static const struct { const char *begin, *kin; } kin[] = {
 		{ "PkgPwrL1", "PL1" }, { "PkgPwrL2", "PL2" }, { "PL2/PL3", "PL2" },
-		{ "PPT Limit", "PL1" }, { "Thermal", "throttling" }, { "ThermStatus", "throttling" },
-		{ "VR TDC", "current limit" }, { "Amps", "current limit" }, { "EDP", "current limit" },
-		{ "CURRENT", "current limit" }, { "POWER", "power limit" }, { "CorePwr", "power limit" },
-		{ "THERMAL", "throttling" },
+		{ "Thermal", "throttling" }, { "ThermStatus", "throttling" },
+		{ "THERMAL", "throttling" }, { "VR TDC", "current limit" },
+		{ "Amps", "current limit" }, { "EDP", "current limit" },
+		{ "CURRENT", "current limit" }, { "POWER", "power limit" },
+		{ "CorePwr", "power limit" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kin); i++)
@@ -15951,23 +15960,35 @@ static const char *kin_of(const char *name)
 	return name;
 }
 
-/* Judges a reading of a question that is no judge's: by its condition. */
+/* A bit that is a file of its own: in force at both ends, at one, or at none. */
+static enum shown judge_status(const struct evidence *e, struct buf *b)
+{
+	bool is = e->of->holds(e), was = e->both && strcmp(e->was[0].text, "0");
+
+	if (is || was)
+		print_places(e, b);
+	if (is && was)
+		return IS_FIRM;
+	if (is || was)
+		return HOLDS;
+	return e->both ? IS_EXCLUDED : IS_ONCE;
+}
+
+/* Judges a reading of a question that has no judge: by its condition. */
 static enum shown judge_condition(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
 	const struct question *q = e->of;
-	bool holds = q->holds(e);
 
 	if (q->with && strcmp(e->now[0].text, q->with))
 		return NOTHING_FOUND;
-	if (q->kind == BINDING && holds)
+	if (q->kind == STATUS)
+		return judge_status(e, b);
+	if (q->kind == BINDING && q->holds(e))
 		return judge_binding(a, e, b);
-	if (holds || (q->kind == STATUS && e->both && strcmp(e->was[0].text, "0"))) {
+	if (q->holds(e)) {
 		print_places(e, b);
-		return q->kind == STATUS && e->both && holds && strcmp(e->was[0].text, "0") ? IS_FIRM
-											    : HOLDS;
+		return HOLDS;
 	}
-	if (q->kind == STATUS && !e->both)
-		return IS_ONCE;
 	if (q->kind == SETTING || (q->kind == BINDING && q->allows != allows_base))
 		buf_puts(b, e->now[0].n == ANY_LATENCY ? "not set" : e->now[0].text);
 	return IS_EXCLUDED;
@@ -15980,8 +16001,10 @@ static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, st
 
 	if (!*e->now[0].text && (err == -EACCES || err == -EPERM))
 		return IS_UNREAD;
+	if (!*e->now[0].text && !err && text_after(e->path, "/sys/kernel/debug/"))
+		return IS_BROKEN;	/* it is empty */
 	if (!*e->now[0].text)
-		return !err && text_after(e->path, "/sys/kernel/debug/") ? IS_BROKEN : NOTHING_FOUND;
+		return NOTHING_FOUND;
 	return e->of->judge ? e->of->judge(a, e, b) : judge_condition(a, e, b);
 }
 
@@ -16010,7 +16033,8 @@ static void find_disabled(void)
 }
 
 /*
- * What a question excludes on some CPUs only is not excluded: others have another reading, or a log.
+ * What a question excludes on some CPUs only is not excluded: on others it was read once, or is
+ * logged.
  */
 static void keep_common_exclusions(struct inquiry *a)
 {
@@ -16051,9 +16075,12 @@ static void find_causes(struct inquiry *a)
 /* Does a finding hold, of this name or (kin) one that stands for it? */
 static bool name_holds(const struct inquiry *a, const char *name)
 {
-	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
-		if (f->outcome >= HOLDS && (!strcmp(f->name, name) || !strcmp(kin_of(f->name), name)))
+	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+		if (f->outcome < HOLDS)
+			continue;
+		if (!strcmp(f->name, name) || !strcmp(kin_of(f->name), name))
 			return true;
+	}
 	return false;
 }
 
@@ -16062,14 +16089,16 @@ static bool is_said(const struct inquiry *a, const struct finding *f)
 {
 	bool power = !strcmp(f->name, "power limit"), current = !strcmp(f->name, "current limit");
 
-	for (const struct finding *o = a->finding; (power || current) && o < a->finding + a->nfindings; o++) {
+	if (!power && !current)
+		return false;
+	for (const struct finding *o = a->finding; o < a->finding + a->nfindings; o++) {
 		const char *kin = kin_of(o->name);
 
 		if (o->outcome < HOLDS || !strcmp(o->name, f->name))
 			continue;
-		if (power && (!strcmp(kin, "PL1") || !strcmp(kin, "PL2") || !strcmp(kin, f->name)))
+		if (!strcmp(kin, f->name))
 			return true;
-		if (current && !strcmp(kin, f->name))
+		if (power && (!strcmp(kin, "PL1") || !strcmp(kin, "PL2")))
 			return true;
 	}
 	return false;
@@ -16162,9 +16191,12 @@ static void sort_findings(struct inquiry *a, bool causes, bool firm)
 	list_names(a, ONCE, IS_ONCE);
 	list_names(a, UNREAD, IS_BROKEN);
 	list_names(a, UNREAD, IS_UNREAD);
-	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
-		if (f->outcome == IS_LOGGED && !name_holds(a, f->name) && !is_listed(a, LOGGED, f->name))
+	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+		if (f->outcome != IS_LOGGED || name_holds(a, f->name))
+			continue;
+		if (!is_listed(a, LOGGED, f->name))
 			list_finding(a, LOGGED, f);
+	}
 }
 
 /* --- the verdict on the clock --- */
@@ -16273,8 +16305,8 @@ static void say_clock(struct inquiry *a)
 	}
 	if (c->of_one > 0)
 		buf_printf(b, "; highest for 1 core %.0f MHz", c->of_one);
-	buf_printf(b, "; the highest for %d core%s%s is not known", c->most, c->most == 1 ? "" : "s",
-		   of_package);
+	buf_printf(b, "; the highest for %d core%s%s is not known", c->most,
+		   c->most == 1 ? "" : "s", of_package);
 }
 
 /* Why a low clock can be what the processor is made for: AVX-512 or AMX, and how to count that. */
@@ -16284,11 +16316,11 @@ static void say_wide(struct inquiry *a)
 
 	if (!avx512 && !amx)
 		return;
-	buf_puts(&a->sentence, "; wide vector or matrix instructions may lower the turbo below this "
-			       "table");
+	buf_puts(&a->sentence, "; wide vector or matrix instructions may lower the turbo below "
+			       "this table");
 	if (M.family == 6 && M.model == 0x55)	/* Intel's event list of Skylake-SP */
-		buf_puts(&a->sentence, "; count the cycles: --add perf/cpu/event=0x28,umask=0x18/,LVL1 "
-				       "and umask=0x20,LVL2");
+		buf_puts(&a->sentence, "; count the cycles: --add "
+				       "perf/cpu/event=0x28,umask=0x18/,LVL1 and umask=0x20,LVL2");
 }
 
 /* Does HSMP name no limit on any busy socket, and do all reach the clock that it allows? */
@@ -16350,6 +16382,25 @@ static void judge_clock(struct inquiry *a)
 	}
 }
 
+/* The clock of the first busy CPU that is above all that a core can have; 0: there is none. */
+static double impossible_clock(const struct inquiry *a)
+{
+	double base = M.base_hz > 0 ? M.base_hz : M.tsc_rate;
+
+	for_each_cpu(cpu, &a->busy) {
+		int u = M.in[CPU][M.row[cpu]];
+		bool known = a->iv->valid[CT_APERF] && a->iv->valid[CT_APERF][u] &&
+			     is_known_in(a->iv, CT_MPERF, u) && a->iv->value[CT_MPERF][u];
+		double mhz = known ? base / 1e6 * (double)a->iv->value[CT_APERF][u] /
+					     (double)a->iv->value[CT_MPERF][u] : 0;
+
+		if (mhz > MOST_MHZ)
+			return mhz;
+	}
+	return 0;
+}
+
+/* Measures the clock, and says what there is to say of it. */
 static void answer_clock(struct inquiry *a)
 {
 	struct buf *b = &a->sentence;
@@ -16357,8 +16408,11 @@ static void answer_clock(struct inquiry *a)
 	measure_clock(a);
 	if (!set_count(&a->busy) && column_number(a->iv, COL_BUSY, NONE) >= 0) {
 		a->word = "idle";
-		buf_puts(b, "no CPU was busy (Busy% 5 or more), and the clock of an idle machine says "
-			    "little; try --explain clock COMMAND");
+		buf_puts(b, "no CPU was busy (Busy% 5 or more), and the clock of an idle machine "
+			    "says little; try --explain clock COMMAND");
+	} else if (!a->nclocks && impossible_clock(a) > 0) {
+		a->word = "unmeasured";
+		buf_printf(b, "cannot be measured here: %.0f MHz is no clock", impossible_clock(a));
 	} else if (!a->nclocks) {
 		a->word = "unmeasured";
 		buf_printf(b, "cannot be measured here: %s",
@@ -16415,7 +16469,9 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 
 /* What the columns say of a machine awake. */
 static const struct question about_cpus = { SLEEP, LEVEL, "busy CPU", NULL, 0, SYSTEM, { NULL } };
-static const struct question about_graphics = { SLEEP, LEVEL, "graphics", NULL, 0, SYSTEM, { NULL } };
+static const struct question about_graphics = {
+	SLEEP, LEVEL, "graphics", NULL, 0, SYSTEM, { NULL }
+};
 
 /* Adds a finding of no place. */
 static void add_condition(struct inquiry *a, const struct question *of, enum shown outcome,
@@ -16699,7 +16755,8 @@ static void answer_sleep(struct inquiry *a)
 	if (most > 0)
 		buf_printf(b, "the deepest package state was %s (%.2f %%)", deepest, most);
 	else
-		buf_printf(b, nzeros ? "no package state was reached" : "no package states here: %s",
+		buf_printf(b, nzeros ? "no package state was reached"
+				     : "no package states here: %s",
 			   a->iv->suspended ? "their counters stood still in the suspend"
 					    : judge_counter(&T.counter[CT_PC6]).text);
 	if (nzeros)
@@ -16861,9 +16918,12 @@ static const char *advice_for(const struct finding *f)
 	const char *text = strcmp(f->of->name, f->name) ? NULL : f->of->advice, *at, *cpu, *end;
 
 	/* a bit or word has the advice of the question that is called so */
-	for (const struct question *q = questions; !text && q < questions + ARRAY_SIZE(questions); q++)
+	for (size_t i = 0; !text && i < ARRAY_SIZE(questions); i++) {
+		const struct question *q = &questions[i];
+
 		if (q->name && !strcmp(q->name, kin))
 			text = q->advice;
+	}
 	at = text ? strchr(text, '@') : NULL;
 	if (!at)
 		return text;
@@ -17088,7 +17148,7 @@ static void answer_interval(struct buf *b, const struct interval *iv, const stru
 	w->answer(b, &a, r);
 }
 
-/* The exit status by --fail: 1 if an answer could not be judged, 3 if a verdict is one of its words. */
+/* The exit status by --fail: 1 if an answer could not be judged, 3 if it is one of its words. */
 static int answer_status(void)
 {
 	return R.unjudged ? 1 : R.failed ? 3 : 0;

@@ -168,6 +168,15 @@ says stopped clock <<'END'
 clock: cannot be measured here: no cycles were counted in this interval
 END
 
+mhz=14697
+busy=20
+machine ''
+says no-clock clock <<'END'
+clock: cannot be measured here: 14697 MHz is no clock
+END
+mhz=3367
+busy=96
+
 # --- limit reasons: both ends, one end, only the log; what never is a cause; bits without a name ---
 
 machine '' 'msr 0 64f 04810001'
