@@ -5869,8 +5869,6 @@ struct source {			/* of a cell, perhaps one of several */
 	u32 epoch;
 	u32 pass;		/* of its last reading */
 	u64 last;		/* value then; counts that wrap are extended to 64 bits */
-	u64 raw;		/* what the register or file held when it was last read */
-	u32 raw_pass;		/* then; 0 = not yet */
 	u64 value[2];		/* in the two newest samples */
 	u32 valid[2];		/* the epoch of each value; 0 = unknown */
 };
@@ -7817,6 +7815,8 @@ static struct run {
 		int n;
 	} control;
 	u32 pass;		/* counts samples and ticks */
+	/* [source] what it held when it was last read, and the pass; NULL: no answer is asked for */
+	struct held { u64 value; u32 pass; } *held;
 	struct cpuset asleep;	/* CPUs that slept for most of the last interval */
 	bool visits;		/* this pass has moved to one of them, and must go home */
 	struct kernel {		/* files that a sample reads as a whole; SAMPLE owns this */
@@ -7924,6 +7924,10 @@ static void samples_grow(void)
 	for (struct sample *s = R.sample; s < R.sample + 2; s++)
 		s->stay = grow_cells(s->stay, P.known[CPU], M.nunits[CPU], sizeof(*s->stay));
 	R.failure = room(R.failure, R.nfailures, sizeof(*R.failure));	/* NULL + 0 is undefined */
+	if (O.topic || S.records) {
+		R.held = resize(R.held, P.nsources + 1, sizeof(*R.held));
+		memset(R.held, 0, (P.nsources + 1) * sizeof(*R.held));
+	}
 	memcpy(P.known, M.nunits, sizeof(P.known));
 }
 
@@ -8516,12 +8520,11 @@ static void report_failed(struct source *s, int err)
 }
 
 /* Keeps what a register or file held, for answers. */
-static void keep_raw(struct source *s, int err, u64 v)
+static void keep_raw(const struct source *s, int err, u64 v)
 {
-	if (err)
+	if (err || !R.held)
 		return;
-	s->raw = v;
-	s->raw_pass = R.pass;
+	R.held[s - P.source] = (struct held){ v, R.pass };
 }
 
 /* The source of each sample that is this register (msr) or file (path) on a CPU; NULL: none. */
@@ -8540,9 +8543,9 @@ static bool has_sampled(int cpu, u32 msr, const char *path, u64 *v)
 {
 	const struct source *s = find_sampled(cpu, msr, path);
 
-	if (!s || s->raw_pass != R.pass)
+	if (!s || !R.held || R.held[s - P.source].pass != R.pass)
 		return false;
-	*v = s->raw;
+	*v = R.held[s - P.source].value;
 	return true;
 }
 
