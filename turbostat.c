@@ -19097,13 +19097,13 @@ static double highest_turbo(void)
 	return lacks_turbo() ? NaN : most;
 }
 
-/* The first power limit that all packages have, in Watts; NaN: none, or they differ. */
-static double common_limit(void)
+/* The power limit (pl1_watts, ...) that all packages have, in Watts; NaN: none, or they differ. */
+static double common_limit(double (*limit)(int row))
 {
-	double watts = pl1_watts(M.row[M.main_cpu]);
+	double watts = limit(M.row[M.main_cpu]);
 
 	for (int row = 0; row < M.n; row++)
-		if (leads_unit(PACKAGE, row) && pl1_watts(row) != watts)
+		if (leads_unit(PACKAGE, row) && limit(row) != watts)
 			return NaN;
 	return watts;
 }
@@ -19206,7 +19206,7 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 	p->base = M.base_hz > 0 ? M.base_hz / 1e6 : NaN;
 	p->turbo = highest_turbo();
 	p->celsius = throttle_celsius(M.row[M.main_cpu]);
-	p->watts = common_limit();
+	p->watts = common_limit(pl1_watts);
 	p->power = find_drawn("PkgWatt");
 	p->most_watts = NaN;
 	for (int row = 0; row < M.n; row++)
@@ -22423,7 +22423,6 @@ static int measure(void)
 	struct result r = { .total = O.total || page, .names = true, .command = R.command };
 	struct until u = { 0 };
 
-	choose_look();
 	if (O.stats || page) {
 		R.course = zeroed(1, sizeof(*R.course));
 		R.course->of = INTERVALS;
@@ -22673,6 +22672,79 @@ static void report_nothing(void)
 		exit(1);
 }
 
+/* Appends "N THINGS" to a list of them. */
+static void print_number_of(struct buf *b, int n, const char *things)
+{
+	buf_printf(b, "%s%d %s%s", b->len ? ", " : "", n, things, n == 1 ? "" : "s");
+}
+
+/* Appends "15 W, 44 W", the limits of power that all packages have in common. */
+static void print_power_limits(struct buf *b)
+{
+	double (*const limit[])(int row) = { pl1_watts, pl2_watts };
+	struct buf list SCOPED(buf) = { 0 };
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limit); i++) {
+		double watts = common_limit(limit[i]);
+
+		if (watts != watts)
+			continue;
+		buf_printf(&list, "%s%.0f W", n ? ", " : "", watts);
+		n++;
+	}
+	if (n)
+		buf_printf(b, "%spower limit%s %s", b->len ? "; " : "", n > 1 ? "s" : "", list.p);
+}
+
+/* Appends what everybody understands of the machine: the processor, its clocks and limits. */
+static void print_machine(struct buf *first, struct buf *second)
+{
+	const char *release = src_line("/proc/sys/kernel/osrelease");
+	double base = M.base_hz > 0 ? M.base_hz / 1e6 : NaN, turbo = highest_turbo();
+	double throttles = R.screen->sentence.throttles;
+	struct buf units SCOPED(buf) = { 0 };
+
+	if (M.units[PACKAGE] > 1)
+		print_number_of(&units, M.units[PACKAGE], "package");
+	print_number_of(&units, M.units[CORE], "core");
+	print_number_of(&units, M.n, "CPU");
+	buf_printf(first, "%s%s%s", M.brand, *M.brand ? ": " : "", units.p);
+	if (release)
+		buf_printf(first, "; Linux %s", release);
+	if (base == base)
+		buf_printf(second, "%.0f MHz base", base);
+	if (turbo > 0 && !(turbo <= base))
+		buf_printf(second, "%s%.0f MHz turbo", second->len ? ", " : "", turbo);
+	if (throttles == throttles)
+		buf_printf(second, "%sthrottles at %.0f C", second->len ? "; " : "", throttles);
+	print_power_limits(second);
+}
+
+/* On a terminal, ends the system configuration with two lines, each cut at the window. */
+static void print_last_lines(void)
+{
+	struct buf first SCOPED(buf) = { 0 }, second SCOPED(buf) = { 0 }, b SCOPED(buf) = { 0 };
+	struct screen *s = R.screen;
+
+	print_machine(&first, &second);
+	make_printable(&first);
+	measure_window(s);
+	s->room = s->width;
+	end_line(s, &b);
+	put_text(s, &b, 0, first.p, NORMAL);
+	end_line(s, &b);
+	if (second.len) {
+		put_text(s, &b, 0, second.p, NORMAL);
+		end_line(s, &b);
+	}
+	end_line(s, &b);
+	if (O.out)
+		emit_text(&b);
+	else
+		write_all(STDERR_FILENO, b.p, b.len);
+}
+
 /* Prints the system configuration to --out or standard error, and what --debug adds. */
 static void print_configuration(void)
 {
@@ -22700,6 +22772,9 @@ static void print_configuration(void)
 		make_printable(&b);
 		fputs(b.p, stderr);
 	}
+	if (shown && R.screen && R.screen->look == FIT && !O.summary &&
+	    (O.out || isatty(STDERR_FILENO)))
+		print_last_lines();
 }
 
 /* Prints --list, --explain or --Dump.  Returns the exit status. */
@@ -22975,6 +23050,8 @@ static void open_files(char *const *words)
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
 static int run(char *const *words)
 {
+	bool repeats;
+
 	open_files(words);
 	if (!R.command || O.lists)		/* a command's result precedes them */
 		release_notes();
@@ -22992,10 +23069,13 @@ static int run(char *const *words)
 	if (!O.explain)
 		(P.nshown ? report_losses : report_nothing)();
 	samples_grow();
+	repeats = O.compare || O.repeat || (src_recorded("repeat") && !O.topic);
+	if (!O.lists && !repeats)
+		choose_look();
 	print_configuration();
 	if (O.lists)
 		return print_lists();
-	if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
+	if (repeats)
 		return measure_repeatedly();
 	return measure();
 }

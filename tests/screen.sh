@@ -144,6 +144,21 @@ SIM=$tmp/rec SIM_STRICT=1 screen 12 80 -i 5 -n 11 --view live --show CPU,Busy% >
 program=${TURBOSTAT:-./turbostat}
 same live-many-notes '6 1 come:' "$(awk '/\033\[H/ { cpus = notes = 0 } /^  [0-9]/ { cpus++ } /^turbostat: / { notes++; what = $4 } END { print cpus, notes, what }' "$tmp/out")"
 
+# on a terminal the system configuration ends with what everybody understands; nothing else gets that
+last_lines()
+{
+	"$tmp/pty" '' sh -c 'stty rows 24 cols '"$1"'; exec "$@" '"$2" sh "$program" --replay tests/golden/v01-kabylake/machine.rec -n 1 "$3" >"$tmp/out"
+	tr -d '\r' <"$tmp/out" | sed -n '/^4 cores, 8 CPUs/,/^$/p' | paste -s -d '|' -
+}
+machine='4 cores, 8 CPUs'
+clocks='3100 MHz base, 4200 MHz turbo; throttles at 100 C; power limits 45 W, 56 W'
+same last-lines "$machine|$clocks|" "$(last_lines 80 '' --view=fit)"
+same last-lines-cut "$(echo "$machine" | cut -c1-40)|$(echo "$clocks" | cut -c1-40)|" "$(last_lines 40 '' --view=fit)"
+for end in "2>$tmp/err --view=fit" ">$tmp/err --view=fit" ' --view=live' ' --view=wide' ' -S' ' -q'; do
+	last_lines 80 "${end% *}" "${end##* }"
+done | grep . >"$tmp/bad"
+verdict no-last-lines "$tmp/bad"
+
 # windows that are tiny or of unknown size
 for window in '1 1' '1 80' '2 20' '24 1' '0 0'; do
 	for view in fit live wide; do
