@@ -20584,11 +20584,26 @@ static void print_side(struct buf *b, const struct side *side)
 	}
 }
 
+/* Appends "120 intervals of 1 s"; if they differ, as with a suspend, "3 intervals in 2 hours". */
+static void print_intervals(struct buf *b, const struct runs *r, u64 n, double seconds)
+{
+	const struct quantity *q = &r->quantity[Q_SECONDS];
+	double usual = q->side[0].n ? find_percentile(&q->p95, q->side[0].n) : O.interval;
+	double mean = n ? seconds / (double)n : usual;
+
+	buf_printf(b, "%llu interval%s ", n, n == 1 ? "" : "s");
+	if (mean > 0.8 * usual && mean < 1.25 * usual) {
+		buf_printf(b, usual < 1000 ? "of %.3g s" : "of %.0f s", usual);
+	} else {
+		buf_puts(b, "in ");
+		print_duration(b, seconds);
+	}
+}
+
 /* Appends the heading: the answer of a comparison, or what was measured. */
 static void print_page_title(struct buf *b, const struct runs *r, u64 intervals, double seconds)
 {
 	const struct side *side = &r->side[0];
-	const char *s = intervals == 1 ? "" : "s";
 
 	if (has_measure(r, M_DIFF)) {
 		print_verdict(b, r);
@@ -20597,8 +20612,7 @@ static void print_page_title(struct buf *b, const struct runs *r, u64 intervals,
 	if (r->of == ALONE)
 		buf_printf(b, "%u run%s of ", side->counted, side->counted == 1 ? "" : "s");
 	else if (!side->command || !*side->command)
-		buf_printf(b, "%llu interval%s of %.3g s", intervals, s,
-			   intervals ? seconds / (double)intervals : O.interval);
+		print_intervals(b, r, intervals, seconds);
 	print_side(b, side);
 	if (side->failed)
 		buf_printf(b, ", %u failed", side->failed);

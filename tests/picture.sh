@@ -345,6 +345,7 @@ runs()
 	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B against A' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
+	same suspend-heading "<h1>3 intervals in 60.2 minutes</h1>" "$(grep '^<h1>' "$tmp/page")"
 	# a run that failed has its place and no dot
 	"$program" "$@" --html --repeat 3 sh -c "echo >>$tmp/n; [ \$(wc -l <$tmp/n) -ne 2 ]" 2>"$tmp/page" </dev/null
 	same failed "3 2 166.7 833.3" "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(dots "$tmp/page") $(
