@@ -118,6 +118,10 @@ picture fit-bold --replay $laptop -n 1
 NO_COLOR=1
 export NO_COLOR
 picture fit-plain --replay $laptop -n 1
+# the README begins with a screen
+screen 24 80 --replay $laptop -n 1 --view live | tr -d '\r\033' | sed 's/\[[KJH]//g' | sed '/./,$!d' >"$tmp/out"
+sed -n '/^```/,/^```/p' README.md | sed '1d;/^```/,$d' | diff - "$tmp/out" >"$tmp/bad" 2>&1
+verdict readme "$tmp/bad"
 
 # same NAME EXPECTED SEEN
 same()
