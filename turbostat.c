@@ -1879,6 +1879,18 @@ static int src_go(int cpu)
 	return err;
 }
 
+/* Is a CPU not to be touched?  For a replay it is one that can be reached no more: ECANCELED. */
+static bool src_leave(int cpu, bool leave)
+{
+	const char *text = question("cpu %d", cpu);
+
+	if (S.replays && find_answer(0, text).err == -ECANCELED)
+		return true;
+	if (leave)
+		record_question(-ECANCELED, text);
+	return leave;
+}
+
 /* Executes CPUID; all zeros: the CPU does not have that leaf. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
@@ -2725,6 +2737,8 @@ static struct machine {
 	double most_watts;		/* upper bound of the power of a package or domain */
 	/* CPUs: allowed are those that are measured, rows 0 to n-1 in the order of the table */
 	struct cpuset online, allowed;
+	struct cpuset only;		/* --cpu only:, none = all; all others count as offline */
+	struct cpuset left_out;		/* CPUs that it leaves out, and that are online in truth */
 	struct cpuset cpuset;		/* of our control group, else all online CPUs */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest allowed CPU */
@@ -2732,7 +2746,7 @@ static struct machine {
 	int cpu[MAX_CPU];		/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int core[MAX_CPU];		/* CPU number -> the lowest CPU of its core */
-	int package[MAX_CPU];		/* CPU number, of all online CPUs -> its package id */
+	int package[MAX_CPU];		/* CPU number, also of those left out -> its package id */
 	int id[NIDS][MAX_CPU];		/* [id][row], as sysfs says */
 	int in[NSCOPES][MAX_CPU];	/* [scope][row] the number of the CPU's unit, or -1 */
 	struct unit *unit[NSCOPES];	/* [scope][number] all units ever seen */
@@ -2859,6 +2873,38 @@ static char *find_cpuset(void)
 	}
 }
 
+/* Reports CPUs of --cpu that are not online, and ends the program if none is. */
+static void check_cpu_list(const struct cpuset *list, const struct cpuset *online)
+{
+	struct cpuset absent = *list;
+	char *text;
+
+	set_minus(&absent, online);
+	if (set_next(&absent, 0) < 0)
+		return;
+	text = textf("%s", set_text(&absent));
+	if (set_count(&absent) == set_count(list))
+		die("--cpu: no CPU %s (online: %s)", text, set_text(online));
+	note(0, "--cpu: skipped CPUs %s: not online", text);
+	free(text);
+}
+
+/* Takes the CPUs that --cpu only: leaves out, or did in a recording, from those that are online. */
+static void leave_out(void)
+{
+	bool limited = set_count(&M.only);
+
+	memset(&M.left_out, 0, sizeof(M.left_out));
+	if (limited && !set_count(&M.allowed))		/* at the start */
+		check_cpu_list(&M.only, &M.online);
+	if (!limited && !S.replays)
+		return;
+	for_each_cpu(cpu, &M.online)
+		if (src_leave(cpu, limited && !set_has(&M.only, cpu)))
+			set_add(&M.left_out, cpu);
+	set_minus(&M.online, &M.left_out);
+}
+
 /* Finds the CPUs to measure: online, in our cpuset, and not refused. */
 static void machine_cpus(void)
 {
@@ -2867,6 +2913,7 @@ static void machine_cpus(void)
 
 	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
 		die(SYS_CPU "online %s", s ? "lists no CPU" : "cannot be read: is /sys mounted?");
+	leave_out();
 	M.allowed = M.online;
 	if (!M.cpuset_path)
 		M.cpuset_path = find_cpuset();
@@ -2920,7 +2967,11 @@ static void read_ids(enum id id, int *ids)
 	bool all = id == ID_PACKAGE || id == ID_DIE || (id == ID_L3 && has(F(AMD)));
 	struct cpuset left = all ? M.online : M.allowed, set;
 	const struct level *l = &levels[id];
-	int first = set_next(&left, 0), missing = id == ID_NODE ? NONE : 0;
+	int first, missing = id == ID_NODE ? NONE : 0;
+
+	if (id == ID_PACKAGE)		/* a cpumask may list those that are left out */
+		set_join(&left, &M.left_out);
+	first = set_next(&left, 0);
 
 	for_each_cpu(cpu, &left)
 		ids[cpu] = missing;
@@ -3489,9 +3540,10 @@ static void machine_visit(void)
 	find_nesting();
 }
 
-/* Reads CPUID and the topology. */
-static void machine_init(void)
+/* Reads CPUID and the topology.  only: the set of --cpu only:, or an empty one. */
+static void machine_init(const struct cpuset *only)
 {
+	M.only = *only;
 	machine_cpus();
 	src_go(M.main_cpu);
 	read_cpuid(M.main_cpu);
@@ -4018,6 +4070,42 @@ static struct pmu *find_pmu(const char *name)
 		there |= !strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name);
 	}
 	return core && there ? &generic[!hw] : NULL;
+}
+
+/* The CPUs of a row's core. */
+static struct cpuset core_cpus(int row)
+{
+	const struct level *l = &levels[ID_CORE];
+	const char *s = src_line(cpu_path(M.cpu[row], l->list));
+	struct cpuset set;
+
+	if (!s)
+		s = src_line(cpu_path(M.cpu[row], l->old_list));
+	if (!s || parse_cpulist(s, &set))
+		memset(&set, 0, sizeof(set));
+	return set;
+}
+
+/*
+ * Does a PMU count for a row on a CPU that is left out?  The kernel would open an event of another
+ * CPU there, of the same core or else package.
+ */
+static bool is_left_out(enum scope scope, struct pmu *pmu, int row)
+{
+	bool of_core = scope == CORE || scope == CPU;
+	struct cpuset core;
+
+	if (!set_count(&M.left_out) || !pmu)
+		return false;
+	load_pmu_cpus(pmu);
+	if (of_core)
+		core = core_cpus(row);
+	for_each_cpu(cpu, &pmu->mask)	/* it is empty without a cpumask */
+		if (set_has(&M.left_out, cpu) &&
+		    (of_core ? set_has(&core, cpu)
+			     : scope == SYSTEM || M.package[cpu] == M.package[M.cpu[row]]))
+			return true;
+	return false;
 }
 
 /* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
@@ -4784,7 +4872,7 @@ struct counter {
 	/*
 	 * errno of each way: ENOTSUP = not on this platform; ENODATA = what it needs is absent, or
 	 * it has never counted; ERANGE = excluded by the package C-state limit; EDOM = counts at an
-	 * unknown frequency; EXDEV = nobody knows whose it is
+	 * unknown frequency; EXDEV = nobody knows whose it is, or it counts on a CPU left out
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
@@ -5324,6 +5412,7 @@ static struct options {
 	unsigned first_of;		/* bits of enum scope: show the first CPU of each unit */
 	enum scope per;			/* a row for each unit; SYSTEM = --per was not given */
 	struct cpuset cpus;		/* --cpu; none = all */
+	struct cpuset only;		/* --cpu only:; none = all */
 	struct addition *addition;	/* --add */
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
@@ -6157,6 +6246,10 @@ static int use_file(struct search *s, int row)
 
 	if (!path)
 		return w->find == find_ccd && lacks_places() ? -EXDEV : 0;
+	if (w->find == find_powercap && is_left_out(c->scope, find_pmu("power"), row)) {
+		free(path);		/* its driver would read a register on that CPU */
+		return -EXDEV;
+	}
 	if (w->of_user) {
 		fd = open_user_file(c, w, path);
 		err = fd < 0 ? fd : 0;
@@ -6659,7 +6752,7 @@ static bool is_elsewhere(const struct counter *c, const struct pmu *pmu, int row
 	if (c->scope != PACKAGE || !pmu->masked || !strcmp(pmu->name, "power"))
 		return false;
 	for_each_cpu(cpu, &pmu->mask) {
-		if (!set_has(&M.online, cpu))
+		if (!set_has(&M.online, cpu) && !set_has(&M.left_out, cpu))
 			continue;
 		if (M.package[cpu] == M.package[M.cpu[row]])
 			return false;
@@ -6675,21 +6768,27 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	const struct resolved *r;
 	struct cpuset there;
 	int cpu, err = 0;
+	bool added, left_out;
 
 	load_pmu_cpus(pmu);
 	if (is_elsewhere(c, pmu, row))
 		return 0;
 	event_cpus(c, row, pmu, &there);
 	cpu = set_next(&there, 0);
+	added = s->counter >= NCOUNTERS;
+	left_out = !set_has(&pmu->mask, cpu) && !(added && c->scope == CPU) &&
+		   is_left_out(c->scope, pmu, row);
 	/* a built-in counter of a core may be opened on any CPU: the kernel reads its core's */
 	if ((pmu->limited && !set_has(&pmu->cpus, cpu)) ||
-	    (pmu->masked && s->counter >= NCOUNTERS && M.within[c->scope][CORE] &&
-	     !set_has(&pmu->mask, cpu)))
+	    (pmu->masked && added && M.within[c->scope][CORE] && !set_has(&pmu->mask, cpu) &&
+	     !left_out))
 		return 0;
 	r = event_of(s->way, pmu->name, cpu);
 	if (!r || r->err || (c->rapl_unit != PLAIN && !(r->joules && r->scaled)) ||
 	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
 		return r && r->err ? r->err : -ENOENT;
+	if (left_out)
+		return -EXDEV;
 	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
 		err = open_event(s, row, cpu, r);
 	if (err == -EMFILE)
@@ -7143,22 +7242,6 @@ static bool is_present(const struct column *c)
 	return T.counter[c->a].chosen && (c->b == NONE || T.counter[c->b].chosen);
 }
 
-/* Reports CPUs of --cpu that are offline, and ends the program if all are. */
-static void check_cpu_list(void)
-{
-	struct cpuset absent = O.cpus;
-	char *list;
-
-	set_minus(&absent, &M.allowed);
-	if (set_next(&absent, 0) < 0)
-		return;
-	list = textf("%s", set_text(&absent));
-	if (set_count(&absent) == set_count(&O.cpus))
-		die("--cpu: no CPU %s (online: %s)", list, set_text(&M.allowed));
-	note(0, "--cpu: skipped CPUs %s: not online", list);
-	free(list);
-}
-
 /* Returns a scale that is a whole number, else 0. */
 static u64 whole_scale(double scale)
 {
@@ -7515,8 +7598,10 @@ static void follow_group(struct event_group *g)
 			best = cpu;
 		}
 	}
-	if (best == NONE)
+	if (best == NONE) {
+		g->gone |= set_count(&M.left_out) > 0;	/* it may count on one of these now */
 		return;
+	}
 	for (int i = 0; i < g->n; i++)	/* it did not count on the way: use the clocks once */
 		memset(g->member[i].enabled, 0, sizeof(g->member[i].enabled));
 	unlink_group(g);
@@ -7694,7 +7779,7 @@ static void plan_init(void)
 	if (!outputs[O.format].text || O.stats || P.own)
 		name_columns();
 	plan_layout();
-	check_cpu_list();
+	check_cpu_list(&O.cpus, &M.allowed);
 	P.online_fd = src_keep(SYS_CPU "online", OF_KERNEL);
 	P.cpuset_fd = src_keep(M.cpuset_path, OF_KERNEL);
 }
@@ -12868,8 +12953,8 @@ enum {
 };
 
 /* Why a column is absent.  If several causes apply, the lowest rank is reported. */
-enum rank { PRESENT, PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER,
-	    FACT, OF_GUEST, NOWHERE };
+enum rank { PRESENT, LEFT_OUT, PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER,
+	    NO_DRIVER, FACT, OF_GUEST, NOWHERE };
 struct verdict {
 	enum rank rank;
 	const char *text;	/* "CAUSE", or "CAUSE; COMMAND" if a command is a remedy */
@@ -12898,6 +12983,7 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
+	{ BY_PERF, NULL, EXDEV, 0, 0, { LEFT_OUT, "its PMU counts on $M, which --cpu only: leaves out" } },
 	{ 0, NULL, EXDEV, 0, IF_ADDED, { FACT, "some CPUs are offline" } },
 	{ 0, NULL, EDOM, 0, IF_ADDED, { FACT, "the base frequency is not known" } },
 	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf excludes it" } },
@@ -13070,6 +13156,30 @@ static unsigned facts_of(const struct way *w, int err)
 	return facts | M.rights;
 }
 
+/* The CPU that is left out on which a PMU of a way counts; rather one of a measured package. */
+static int left_out_cpu(const struct way *w)
+{
+	int found = NONE;
+
+	for (size_t i = 0; i < M.dev.npmus; i++) {
+		struct pmu *p = &M.dev.pmu[i];
+
+		if (!pmu_matches(p->name, w->pmu))
+			continue;
+		load_pmu_cpus(p);
+		for_each_cpu(cpu, &p->mask) {
+			if (!set_has(&M.left_out, cpu))
+				continue;
+			if (found == NONE)
+				found = cpu;
+			for (int row = 0; row < M.n; row++)
+				if (M.id[ID_PACKAGE][row] == M.package[cpu])
+					return cpu;
+		}
+	}
+	return found;
+}
+
 /* Replaces $x in a text of cause_table[]. */
 static const char *fill_words(const char *s, const struct way *w, int err, unsigned facts)
 {
@@ -13085,6 +13195,7 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 		case 'F':
 			buf_puts(&b, facts & IF_FILTER ? " (a seccomp filter refuses them)" : "");
 			break;
+		case 'M': buf_printf(&b, "cpu%d", left_out_cpu(w)); break;
 		case 'N': buf_puts(&b, facts & IF_OLD ? "SYS_ADMIN" : "PERFMON"); break;
 		case 'P': buf_puts(&b, w->pmu); break;
 		case 'S': buf_puts(&b, src_own_path()); break;
@@ -13374,7 +13485,8 @@ static const struct absence *next_absence(struct absence *list, struct buf *name
 static bool is_surprising(const struct absence *a)
 {
 	switch (a->verdict.rank) {
-	case PERF_RIGHT: case MSR_RIGHT: case MSR_DRIVER: case NO_DRIVER: return true;
+	case LEFT_OUT: case PERF_RIGHT: case MSR_RIGHT: case MSR_DRIVER: case NO_DRIVER:
+		return true;
 	case DRIVER: return !O.replay;		/* a recording need not hold all files */
 	case OF_GUEST: return !O.quiet;
 	default: return false;
@@ -17255,14 +17367,18 @@ static int parse_word(const char *option, const char *word, const char *const *w
 	die("--%s: '%s' is not one of %s%s%s", option, word, list.p, more, guess_text(&g, ""));
 }
 
-/* Parses --cpu: a CPU list or a unit. */
+/* Parses --cpu: a CPU list, one after "only:", or a unit. */
 static void parse_cpus(const struct option_row *o, const char *arg)
 {
 	static const char *const units[] = { "core", "package", "die", "l3", "node" };
+	const char *only = text_after(arg, "only:"), *list = only ?: arg;
 	struct cpuset set;
 
-	if (!strchr(arg, '\n') && !parse_cpulist(arg, &set)) {
-		O.cpus = set;
+	if (!strchr(list, '\n') && !parse_cpulist(list, &set) && (!only || set_count(&set))) {
+		*(only ? &O.only : &O.cpus) = set;
+	} else if (only) {
+		die("--%s: '%s' is not a list of CPUs from 0 to %d such as 0,2,4-7", o->name, list,
+		    MAX_CPU - 1);
 	} else {
 		parse_word(o->name, arg, units, ARRAY_SIZE(units),
 			   pathf(" or a list of CPUs from 0 to %d such as 0,2,4-7", MAX_CPU - 1));
@@ -17903,7 +18019,7 @@ static const struct option_row option_rows[] = {
 	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .parse = parse_columns, .value = ENABLE, .alias = { "e" } },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .parse = parse_addition, .alias = { "a" } },
-	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .parse = parse_cpus, .alias = { "c" } },
+	{ "cpu", 'c', "CPU-SET", "rows of core, package... 0,2; only:0-3: no other", .parse = parse_cpus, .alias = { "c" } },
 	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .parse = parse_per },
 	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total, .group = "To measure a command or a process" },
 	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000,
@@ -21011,7 +21127,7 @@ static void report_offline(const bool *was, int n)
 /* Checks for CPU hotplug and cpuset changes, and plans anew.  Columns never change. */
 static void follow_cpus(void)
 {
-	struct cpuset before = M.allowed, were_online = M.online;
+	struct cpuset before = M.allowed, were_online = M.online, online_before = M.online;
 	enum { EVERY = 16 };	/* intervals */
 	bool looks, changed;
 	struct buf b SCOPED(buf) = { 0 };
@@ -21020,7 +21136,8 @@ static void follow_cpus(void)
 
 	P.waited = P.lost ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
-	if (!looks && !M.unvisited && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
+	set_join(&online_before, &M.left_out);
+	if (!looks && !M.unvisited && !list_changed(P.online_fd, SYS_CPU "online", &online_before) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
 	counted = zeroed((size_t)units, sizeof(*counted));
@@ -22278,6 +22395,8 @@ static void find_own(struct result *r, const struct interval *iv)
 	double idle = knows ? R.idle->mean : NaN;
 	double joules = knows ? column_number(iv, COL_PKG_JOULES, NONE) : NaN;
 
+	if (set_count(&O.only) || set_count(&M.left_out))	/* it may run on others */
+		busy = NaN;
 	busy *= M.n * iv->seconds / 100;
 	/* not of a part of the command */
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && !is_counted_out() &&
@@ -22904,6 +23023,8 @@ static void open_outputs(char *const *words)
 	if (!O.record)
 		return;
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
+	if (set_count(&O.only))		/* the recorder executes CPUID */
+		src_go(set_next(&O.only, 0));
 	record_open(out ? STDOUT_FILENO : open_output(O.record, O_TRUNC),
 		    out ? "standard output" : O.record, R.command, O.control, O.repeat, O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
@@ -23071,7 +23192,7 @@ static int run(char *const *words)
 		release_notes();
 	if (!O.replay)
 		src_raise_limit();
-	machine_init();
+	machine_init(&O.only);
 	if (S.records)
 		record_part(MAGIC "3\nstatic\n");
 	tables_init();

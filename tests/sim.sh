@@ -2142,7 +2142,82 @@ test_quiet()
 	done
 }
 
-[ $# -gt 0 ] || set -- quiet golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
+# every machine that has several CPUs, with some left out; the first one always is
+test_only()
+{
+	each only
+	# what was recorded with it is replayed with it
+	rec=tests/golden/skylake-sp/machine.rec
+	know
+	live_whole -q --cpu only:1,5 --record "$tmp/recorded"
+	rec=$tmp/recorded
+	replay -q
+	same only-recorded
+	replay -q --cpu only:0,1
+	into=got
+	rec=tests/golden/skylake-sp/machine.rec
+	replay -q --cpu only:1
+	into=
+	same only-recorded-less
+}
+only()
+{
+	list=$(echo "$online" | awk -F, '{
+		for (i = 1; i <= NF; i++) {
+			split($i, range, "-")
+			for (cpu = range[1] + 0; cpu <= (range[2] == "" ? range[1] : range[2]) + 0; cpu++) all[n++] = cpu
+		}
+		for (i = 1; i < n; i++) if (i % 3 == 1 || i >= n - 2) printf "%s%d", (i > 1 ? "," : ""), all[i]
+	}')
+	[ -n "$list" ] || return 0
+	SIM_TOUCHED=1
+	export SIM_TOUCHED
+	: >"$tmp/touched"
+	for arguments in "" "-q --enable all --debug --record $tmp/recorded" "-q --no-perf" "--explain sleep"; do
+		# shellcheck disable=SC2086
+		live_whole --cpu "only:$list" $arguments
+		grep '^sim: touched' "$tmp/got" >>"$tmp/touched"
+	done
+	unset SIM_TOUCHED
+	awk -v list="$list" '
+	BEGIN { n = split(list, cpus, ","); for (i = 1; i <= n; i++) listed[cpus[i]] = 1 }
+	{ for (i = 3; i <= NF; i++) if (!($i in listed)) print "touches CPU " $i; seen += NF > 2 }
+	END { print seen " of 4" }' "$tmp/touched" >"$tmp/got"
+	# of this machine the listed CPU refuses: the program stays where it was started
+	[ "$name" = cpu-refuses ] || is "only-$name-touches" "4 of 4"
+	# what is printed is what the machine does without the others
+	replay --enable all --cpu "only:$list"
+	awk -v list="$list" '
+	function expand(text, set,   n, range, i, k, cpu) {
+		n = split(text, range, ",")
+		for (i = 1; i <= n; i++) {
+			split(range[i], k, "-")
+			for (cpu = k[1] + 0; cpu <= (k[2] == "" ? k[1] : k[2]) + 0; cpu++) set[cpu] = 1
+		}
+	}
+	BEGIN { expand(list, listed) }
+	$1 == "file" && /cpu\/online "/ && match($0, /"[0-9,-]+/) {
+		split("", on)
+		expand(substr($0, RSTART + 1, RLENGTH - 1), on)
+		text = ""
+		for (cpu = 0; cpu < 8192; cpu++)
+			if (cpu in on && cpu in listed) text = text (text == "" ? "" : ",") cpu
+		print $1, $2, "\"" text "\\n\""
+		next
+	}
+	$1 ~ /^(msr|perf|tsc|clock|cpu|cpuid)$/ && $2 ~ /^[0-9]+$/ && !($2 in listed) { next }
+	$1 == "file" && match($2, /\/cpu\/cpu[0-9]+\//) && !(substr($2, RSTART + 8) + 0 in listed) { next }
+	{ print }' "$rec" >"$tmp/less.rec"
+	into=got
+	rec=$tmp/less.rec
+	replay --enable all
+	rec=$original
+	into=
+	sed -i 's/^turbostat: [^ ]*\.rec:/turbostat:/' "$tmp/want" "$tmp/got"
+	same "only-$name"
+}
+
+[ $# -gt 0 ] || set -- quiet only golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations perf_names tasks registers devices files limits added unread remarks guess \
 	remedies substitutes passes causes process total mask leader sensors zones caches late command own steps control pasted

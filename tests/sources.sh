@@ -767,6 +767,45 @@ for names in "uncore_imc_0 cas_count_read cas_count_write" "uncore_imc data_read
 	END
 done
 
+# ------------------------------------------------------- a set of CPUs
+
+# a PMU that counts on a CPU outside the set is not asked; its register is
+rec=tests/golden/perf-server/machine.rec
+run -n 1 --show CPU,Busy%,PkgWatt,CPU%c6 --cpu only:0,4
+table only/mask-within 1 <<-END
+	CPU Busy% CPU%c6 PkgWatt
+	- 34.00 20.00 200.00
+	0 60.00 20.00 200.00
+	4 8.00
+	END
+run -n 1 --show CPU,PkgWatt,CPU%c6 --cpu only:5,7
+has only/mask-outside err "^turbostat: its PMU counts on cpu[02], which --cpu only: leaves out: no 'PkgWatt'$"
+run --explain PkgWatt --cpu only:5
+has only/mask-outside-explained out 'its PMU counts on cpu0, which --cpu only: leaves out'
+run --show CPU -n 1 --cpu only:5 --add perf/power/energy-pkg/,package,J
+has only/mask-outside-added err '^turbostat: --add J: perf power/energy-pkg/: its PMU counts on cpu0, which'
+rec=tests/golden/skylake-sp/machine.rec
+sed 's/^msr 0 \(.*\)/&\nmsr 4 \1/' "$rec" >"$tmp/edited.rec"
+rec=$tmp/edited.rec
+run -n 1 --show CPU,PkgWatt --cpu only:4,5 --cpu core
+table only/register 1 <<-END
+	CPU PkgWatt
+	- 110.00
+	4 110.00
+	5
+	END
+"$program" --replay "$rec" --json -n 1 --cpu only:4,5 >"$tmp/out" 2>"$tmp/err" </dev/null
+has only/topology out '"cpus":2,"measured":"4-5"'
+# the command may have run elsewhere
+"$program" --replay tests/golden/runs/program.rec --json --cpu only:0 >"$tmp/out" 2>"$tmp/err" </dev/null
+hasnot only/others out '"others":[0-9]'
+for list in only:99 only: only:x; do
+	run --cpu "$list"
+	if [ "$status" -eq 1 ] && [ ! -s "$tmp/out" ]; then ok "only/refused/$list"; else fail "only/refused/$list" "$tmp/out"; fi
+done
+run -n 1 -S --show IRQ --cpu only:4,99
+has only/offline err '^turbostat: --cpu: skipped CPUs 99: not online$'
+
 # ------------------------------------------------------- AMD
 
 # memory controllers since Zen 4: CAS commands of 64 bytes (0x10a reads, 0x20a writes); each is a

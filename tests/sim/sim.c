@@ -32,8 +32,9 @@
  *   x-modprobe			there are none until root has loaded the driver; all are root
  *   x-setuid			by a binary that is setuid root, which somebody else has started
  *
- * SIM_CALLS and SIM_WAKES in the environment: it says how many calls the program made, and in each
- * pass how many readings from afar interrupted a CPU and how often the program moved.
+ * SIM_CALLS, SIM_WAKES and SIM_TOUCHED in the environment: it says how many calls the program made;
+ * in each pass how many readings from afar interrupted a CPU and how often the program moved; which
+ * CPUs it has touched: moved to, executed CPUID or RDTSC on, opened or read events or registers of.
  *
  * sim.c says on standard error what the program does wrong: a descriptor closed twice, a file
  * that was kept open and not read, a file that the command would inherit or that may keep the
@@ -121,6 +122,7 @@ static struct {
 	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
 	unsigned asked;		/* calls of the simulated kernel, see SIM_CALLS */
 	unsigned afar, moves, home;	/* since the program waited last, see SIM_WAKES */
+	bool touched[8192];	/* by CPU, see SIM_TOUCHED */
 	bool interrupted;	/* the last call was */
 	bool late, awaits_child;	/* see x-late, x-child */
 	bool paranoid;		/* see x-paranoid */
@@ -574,6 +576,23 @@ static void tell_wakes(void)
 	K.afar = K.moves = K.home = 0;
 }
 
+/* Notes that the program has disturbed a CPU. */
+static void touch(int cpu)
+{
+	if (cpu >= 0 && cpu < (int)(sizeof(K.touched) / sizeof(*K.touched)))
+		K.touched[cpu] = true;
+}
+
+/* Says which CPUs the program has touched. */
+static void tell_touched(void)
+{
+	fprintf(stderr, "sim: touched");
+	for (size_t cpu = 0; cpu < sizeof(K.touched) / sizeof(*K.touched); cpu++)
+		if (K.touched[cpu])
+			fprintf(stderr, " %zu", cpu);
+	fprintf(stderr, "\n");
+}
+
 /* Says what the program has left undone; with SIM_CALLS how many calls it made. */
 static __attribute__((destructor)) void end(void)
 {
@@ -581,6 +600,8 @@ static __attribute__((destructor)) void end(void)
 
 	if (getenv("SIM_CALLS"))
 		fprintf(stderr, "sim: %u calls\n", K.asked);
+	if (getenv("SIM_TOUCHED"))
+		tell_touched();
 	for (int fd = 0; fd < K.fds && strict; fd++) {
 		const struct object *o = &K.object[fd];
 		unsigned used = o->what == AN_EVENT ? K.object[o->leader].used : o->used;
@@ -666,6 +687,7 @@ static int open_msr(const char *path, int cpu)
 {
 	const char *refused = answer("msr %d *", cpu);
 
+	touch(cpu);
 	K.asked++;
 	if (!refused)
 		refused = answer("msr * *");
@@ -776,6 +798,7 @@ static ssize_t read_msr(const struct object *o, void *buf, size_t n, off_t at)
 	const char *value = answer("msr %d %llx", o->cpu, (u64)at);
 	u64 v;
 
+	touch(o->cpu);
 	K.afar += o->cpu != K.cpu;
 	if (is_offline(o->cpu))
 		return refuse(ENXIO);
@@ -816,6 +839,7 @@ static ssize_t read_event(int fd, u64 *v, size_t size)
 	struct object *o = &K.object[fd];
 	u64 n = 0;
 
+	touch(o->cpu);
 	K.afar += o->cpu != K.cpu;
 	v[1] = v[2] = 0;
 	for (int i = fd; i && (!o->dead || !n); i = K.object[i].next) {
@@ -948,6 +972,7 @@ static int open_event(const unsigned char *attr, int pid, int cpu, int leader)
 	unsigned members = 0;
 	int fd;
 
+	touch(cpu);
 	config[0] = a->config;
 	config[1] = a->config1;
 	config[2] = a->config2;
@@ -1127,6 +1152,7 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 		K.home++;
 		return 0;
 	}
+	touch(cpu);
 	value = answer("cpu %d", cpu);
 	if (value && error_of(value))
 		return refuse(error_of(value));
@@ -1154,6 +1180,7 @@ void sim_cpuid(unsigned leaf, unsigned subleaf, unsigned r[4])
 {
 	const char *value = answer("cpuid %d %x %x", K.cpu, leaf, subleaf);
 
+	touch(K.cpu);
 	if (!value)
 		value = answer("cpuid * %x %x", leaf, subleaf);
 	memset(r, 0, 16);
@@ -1166,6 +1193,7 @@ unsigned long long sim_tsc(void)
 {
 	const char *value = answer("tsc %d", K.cpu);
 
+	touch(K.cpu);
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 

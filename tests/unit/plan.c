@@ -25,7 +25,7 @@ static void test_wants_registers(void)
 	u64 here;
 
 	replay_text_of(client_text);
-	machine_init();
+	machine_init(&(struct cpuset){ 0 });
 	here = M.has;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct options was = O;

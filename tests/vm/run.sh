@@ -40,7 +40,7 @@ asleep="modprobe_loads suspend"
 many="modprobe_loads many topology peer_topology many_cost"
 
 # Boots of the imagined machine: 8 CPUs, on two kernels; 64; AMD's.
-values="values values_fork values_msr values_powercap regions values_idle quiet values_telemetry values_events multiplexed starved"
+values="values values_fork values_msr values_powercap regions values_idle quiet spared values_telemetry values_events multiplexed starved"
 blinks="groups blink_cpu blink_default blink_mask blink_thrice lost_events"
 going="gone_cpu gone_mask gone_two comes_back mask_moves"
 refusals="refused refused_alone reopen_busy reopen_tsc reopen_mperf reopen_c6 backwards backwards_one msr_denied"
