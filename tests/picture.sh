@@ -304,9 +304,9 @@ live()
 	same early "1 " "$(grep -c refresh "$tmp/early") $(malformed "$tmp/early")"
 	same end "0 " "$(grep -c refresh "$tmp/page") $(malformed "$tmp/page")"
 	same left "early page" "$(ls -A "$tmp" | paste -s -d ' ' -)"
-	"$program" "$@" --html --out /dev/fd/3 --record "$tmp/command.rec" --interval 0.1 sleep 1 3>"$tmp/fd"
+	"$program" "$@" --html --out /dev/fd/3 --record "$tmp/command.rec" --interval 0.1 sleep 2 3>"$tmp/fd"
 	same device "1 " "$(grep -c '</html>' "$tmp/fd") $(malformed "$tmp/fd")"
-	# the intervals of a command: 10, or fewer on a machine that is late
+	# the intervals of a command: 20, or fewer on a machine that is late
 	samples=$(grep -c '^sample ' "$tmp/command.rec")
 	same command "$((samples - 1)) 1" "$(sed -n 's|^<p.*; [0-9.]* s in \([0-9]*\) intervals.*|\1|p' "$tmp/fd") $((samples > 2))"
 	"$program" "$@" --html --out "$tmp/none/page" -n 1 2>"$tmp/err" </dev/null
