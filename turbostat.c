@@ -16360,10 +16360,10 @@ static void print_types(struct inquiry *a, bool high)
 		char letter = c->type ?: '?';
 
 		buf_printf(b, "%s%c %.0f", c == a->clock ? "" : ", ", letter, c->mhz);
-		if (high) {
-			buf_puts(b, " MHz");
-		} else if (!(c->of_one > 0 || c->of_fewest > 0)) {
+		if (!(c->of_one > 0 || c->of_fewest > 0)) {
 			buf_puts(b, " MHz (highest not known)");
+		} else if (high) {
+			buf_puts(b, " MHz");
 		} else {
 			buf_puts(b, " of ");
 			print_highest(b, c);
