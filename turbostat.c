@@ -16501,13 +16501,14 @@ static void judge_clock(struct inquiry *a)
 static double impossible_clock(const struct inquiry *a)
 {
 	double base = M.base_hz > 0 ? M.base_hz : M.tsc_rate;
+	const struct interval *iv = &R.interval;	/* a sum has no counts */
 
 	for_each_cpu(cpu, &a->busy) {
 		int u = M.in[CPU][M.row[cpu]];
-		bool known = a->iv->valid[CT_APERF] && a->iv->valid[CT_APERF][u] &&
-			     is_known_in(a->iv, CT_MPERF, u) && a->iv->value[CT_MPERF][u];
-		double mhz = known ? base / 1e6 * (double)a->iv->value[CT_APERF][u] /
-					     (double)a->iv->value[CT_MPERF][u] : 0;
+		bool known = iv->valid[CT_APERF] && iv->valid[CT_APERF][u] &&
+			     is_known_in(iv, CT_MPERF, u) && iv->value[CT_MPERF][u];
+		double mhz = known ? base / 1e6 * (double)iv->value[CT_APERF][u] /
+					     (double)iv->value[CT_MPERF][u] : 0;
 
 		if (mhz > MOST_MHZ)
 			return mhz;

@@ -1190,6 +1190,18 @@ else
 	sed 's/^/    /' "$tmp/got"
 fi
 
+# of a command, here: an answer and its status, whatever this machine is
+for topic in clock sleep; do
+	"$program" --explain $topic sh -c 'exit 7' >"$tmp/got" 2>&1 </dev/null
+	if [ $? = 7 ] && grep -q "^$topic: " "$tmp/got"; then
+		echo "ok answers/command-$topic"
+	else
+		failed=1
+		echo "FAIL answers/command-$topic"
+		sed 's/^/    /' "$tmp/got"
+	fi
+done
+
 # --- an independent bound: what is called high reaches the turbo of the fewest cores, or of one ---
 
 # bound RECORDING: 1 if a clock that is called high can be higher, by registers of the first interval:
