@@ -4093,7 +4093,7 @@ static struct cpuset core_cpus(int row)
 static bool is_left_out(enum scope scope, struct pmu *pmu, int row)
 {
 	bool of_core = scope == CORE || scope == CPU;
-	struct cpuset core;
+	struct cpuset core = { .w = { 0 } };
 
 	if (!set_count(&M.left_out) || !pmu)
 		return false;
