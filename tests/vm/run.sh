@@ -49,6 +49,11 @@ rights="paranoid paranoid_caps recorded_blink hybrid"
 options="total total_goes repeat compare per json csv prometheus two_copies gone_die blink_note"
 counters="$values $blinks $going $refusals $vanishing $rights $options"
 wide="values quiet blink_cpu gone_mask"
+
+# One boot of it whose counters follow the load, for hwcheck.sh: the program, and builds with one
+# fault each.
+hwcheck="hwcheck_root hwcheck_registers hwcheck_nobody hwcheck_unit hwcheck_energy hwcheck_neighbour hwcheck_states
+hwcheck_cycles hwcheck_clock hwcheck_interrupts"
 amd="values_amd blink_amd gone_amd"
 
 # One boot with 2 CPUs for each of these: a model of qemu, or another identity of one.
@@ -92,7 +97,7 @@ skip_drills()
 # Everything is skipped, for one reason.
 skip_all()
 {
-	skip_drills "$1" $main $asleep $many $counters $amd >"$work/skipped"
+	skip_drills "$1" $main $asleep $many $counters $amd $hwcheck >"$work/skipped"
 	for m in $models; do skip_drills "$1" "$(model_name "$m")"; done >>"$work/skipped"
 	cat "$work/skipped"
 	echo "0 passed, 0 failed, $(wc -l <"$work/skipped") skipped"
@@ -248,6 +253,51 @@ build_imagined()
 	cat "$work/initrd" "$work/over-$1" >"$work/initrd-$1"
 }
 
+# The faults: a name, how many lines of turbostat.c its edit changes, the edit.
+faults()
+{
+	cat <<-'END'
+	unit 1 s|1e-6 \* energy : 1 / energy;|1e-6 * energy : 2 / energy;|
+	energy 1 s|REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG))|REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PKG))|
+	neighbour 1 s|live_open(pathf("/dev/cpu/%d/msr", cpu))|live_open(pathf("/dev/cpu/%d/msr", cpu ^ 1))|
+	states 2 s|REG(MSR_CORE_C6_RESIDENCY, F(CC6))|REG(MSR_CORE_C7_RESIDENCY, F(CC6))|; s|REG(MSR_CORE_C7_RESIDENCY, F(CC7))|REG(MSR_CORE_C6_RESIDENCY, F(CC7))|
+	cycles 2 s|CYCLES_BY("aperf", MSR_IA32_APERF, 0)|CYCLES_BY("aperf", MSR_IA32_MPERF, 0)|; s|CYCLES_BY("mperf", MSR_IA32_MPERF, 9)|CYCLES_BY("mperf", MSR_IA32_APERF, 9)|
+	clock 2 s|^FORMULA(per_microsecond, .*|&\nFORMULA(faster, t->a / (t->seconds * 0.98e6))|; /^\t\[V_PER_MICROSECOND\]/s|, per_microsecond|, faster|
+	interrupts 1 s|column\[R.kernel.columns\] = &R.kernel.interrupts\[cpu\];|column[R.kernel.columns] = \&R.kernel.interrupts[R.kernel.columns];|
+	END
+}
+
+# Builds the program with each fault, for vm_cpuid, below $over; hwcheck/FAULT.why says why not.
+build_faults()
+{
+	faults | while read -r fault lines edit; do
+		asked hwcheck || asked "hwcheck_$fault" || continue
+		sed "$edit" "$top/turbostat.c" >"$work/faulty.c"
+		changed=$(diff "$top/turbostat.c" "$work/faulty.c" | grep -c '^>')
+		if [ "$changed" != "$lines" ]; then
+			echo "the fault changes $changed lines of turbostat.c, not $lines"
+		elif ! ${CC:-cc} -static -O1 -I "$top" -o "$work/faulty" "$work/faulty.c" 2>"$work/cc"; then
+			echo "the faulty program does not build: $(grep -m 1 error "$work/cc")"
+		elif ! patch_cpuid "$work/faulty" "$over/usr/bin/turbostat-$fault"; then
+			echo "no objdump and readelf (package binutils)"
+		fi >"$over/hwcheck/$fault.why"
+	done
+}
+
+# Makes the file system of boot hwcheck: the imagined machine's, hwcheck.sh, perf, the faults.
+build_hwcheck()
+{
+	over=$work/root-hwcheck
+	mkdir -p "$over/hwcheck" "$over/usr/bin"
+	cp "$top/tests/hwcheck.sh" "$top/tests/hwcheck.awk" "$over/hwcheck/"
+	cp "$here/hwcheck" "$over/hwchecks"
+	perf=$(command -v perf)
+	if [ -n "$perf" ] && ldd "$perf" >/dev/null 2>&1; then (root=$over; install_program "$perf" bin/perf); fi
+	build_faults
+	(cd "$over" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$work/over-hwcheck"
+	cat "$work/initrd-$kernel" "$work/over-hwcheck" >"$work/initrd-hwcheck"
+}
+
 vmlinuz() { ls "$cache/linux-image-$1"/boot/vmlinuz-*; }
 
 # Boots once: a name, a kernel, a file system, a limit in seconds of CPU time, a label before the
@@ -371,6 +421,22 @@ run_imagined()
 	append=
 }
 
+# Two packages of two cores with two threads.
+run_hwcheck()
+{
+	asked_for=$(select_asked hwcheck $hwcheck)
+	[ -n "$asked_for" ] || return 0
+	if [ ! -f "$work/initrd-$kernel" ]; then
+		skip_drills "$(head -n 1 "$work/why-$kernel")" $asked_for
+		return
+	fi
+	build_hwcheck
+	append=initcall_blacklist=msr_init
+	boot hwcheck "$kernel" "$work/initrd-hwcheck" 400 "" "$asked_for" Skylake-Client-v4 \
+		-smp 8,sockets=2,dies=1,cores=2,threads=2 -m 640 -rtc clock=vm
+	append=
+}
+
 by_instructions="-icount shift=2,sleep=off"
 clock=$by_instructions
 only="$*"
@@ -400,6 +466,7 @@ find_newer >"$work/why-newer"
 {
 	run_main
 	replay_here main record replay_elsewhere
+	run_hwcheck
 	run_imagined amd "$kernel" 300 amd/ "$amd" EPYC-Milan-v1 $eight -m 384
 	run_imagined newer newer 400 newer/ "$counters" Skylake-Client-v4 $eight -m 384
 } 2>&1 | tee "$work/first"

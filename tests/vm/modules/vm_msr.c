@@ -5,6 +5,7 @@
  *
  *   deny=REGISTER   gives EIO as well (0: none; 1: all); may be written at any time
  *   soon=J          so many Joules after it was loaded each energy counter wraps
+ *   follow=1        counters follow what runs, and the base clock is the TSC's
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -16,6 +17,7 @@
 
 static uint deny, soon = 50;
 module_param_named(busy, machine_busy, uint, 0444);
+module_param_named(follow, machine_follows, bool, 0444);
 module_param(deny, uint, 0644);
 module_param(soon, uint, 0444);
 
@@ -62,6 +64,8 @@ static int register_read(int cpu, u32 reg, u64 *value)
 		*value = 1ull << 31 | (100 - core_celsius(cpu)) << 16;
 	if (reg == 0x1b1)
 		*value = 1ull << 31 | (100 - package_celsius(cpu)) << 16;
+	if (reg == 0xce && machine_follows)	/* ratio of 100 MHz */
+		*value = (u64)DIV_ROUND_CLOSEST(tsc_khz, 100000) << 8;
 	if (*value)
 		return 0;
 	for (int i = 0; i < ARRAY_SIZE(constants); i++)
@@ -160,10 +164,14 @@ static int __init start(void)
 	if (err)
 		return err;
 	machine_began = ktime_get_ns();
-	err = class_register(&msr_class);
+	err = machine_follow(true);
+	if (!err)
+		err = class_register(&msr_class);
 	if (!err)
 		err = state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vm/msr:online", cpu_comes,
 						cpu_goes);
+	if (err < 0)
+		machine_follow(false);
 	return err < 0 ? err : 0;
 }
 
@@ -171,6 +179,7 @@ static void __exit stop(void)
 {
 	cpuhp_remove_state(state);
 	class_unregister(&msr_class);
+	machine_follow(false);
 	__unregister_chrdev(MSR_DEVICES, 0, MOST_CPUS, "cpu/msr");
 }
 

@@ -8,6 +8,7 @@
  *   all_cpus=1      "power" lists all CPUs in its cpumask
  *   atoms=N         CPUs from N on have cpu_atom, those before cpu_core
  *   migrate=0       events of a CPU that goes are lost (may be written)
+ *   follow=1        counters follow what runs
  *
  * To be written while it runs:
  *
@@ -25,6 +26,7 @@
 static char *list = "power,cstate_core,cstate_pkg,msr,cpu", refuse[64], back[32];
 static int counters = 4, all_cpus, atoms, migrate = 1, back_cpu = -1;
 module_param_named(busy, machine_busy, uint, 0444);
+module_param_named(follow, machine_follows, bool, 0444);
 module_param(list, charp, 0444);
 module_param_string(refuse, refuse, sizeof(refuse), 0644);
 module_param_string(back, back, sizeof(back), 0644);
@@ -134,29 +136,39 @@ static u64 echo_rate(const struct perf_event_attr *attr)
 	       7 * attr->config2;
 }
 
+/* C1 is what the other states leave where counters follow what runs, and no event counts it. */
+static bool is_missing(const struct event_row *e)
+{
+	return machine_follows && e->counter == C1;
+}
+
 /* The event's row; NULL for a configuration that has none. */
 static const struct event_row *find_row(const struct vm_pmu *p, u64 config)
 {
 	for (int i = 0; i < MOST_EVENTS && p->event[i].name; i++)
-		if (p->event[i].config == config)
+		if (p->event[i].config == config && !is_missing(&p->event[i]))
 			return &p->event[i];
 	return NULL;
 }
 
-/* What the counter reads; of a core event without a row it is its number in millions a second. */
+/*
+ * What the counter reads; of a core event without a row it is its number in millions a second.  An
+ * event of a task is where the task is.
+ */
 static u64 event_value(struct perf_event *e)
 {
 	struct vm_pmu *p = pmu_of(e->pmu);
+	int cpu = e->cpu < 0 ? smp_processor_id() : e->cpu;
 	const struct event_row *row = find_row(p, e->hw.config);
 	int counter = row ? row->counter : ECHO;
 
 	if (counter == LEVEL)
 		return 42;
 	if (counter == ECHO)
-		return mul_u64_u64_div_u64(counter_read(NANOSECONDS, e->cpu), p->scope == CORE_PMU ?
+		return mul_u64_u64_div_u64(counter_read(NANOSECONDS, cpu), p->scope == CORE_PMU ?
 			1000000 * (e->hw.config & 0xff) : echo_rate(&e->attr), NSEC_PER_SEC);
-	return counter >= J_PACKAGE ? energy_read(counter, e->cpu, JOULE_BITS)
-				    : counter_read(counter, e->cpu);
+	return counter >= J_PACKAGE ? energy_read(counter, cpu, JOULE_BITS)
+				    : counter_read(counter, cpu);
 }
 
 /* Adds what has been counted since the last time, or takes it away (back=). */
@@ -250,7 +262,7 @@ static int event_init(struct perf_event *e)
 	} else if (e->attr.type != p->pmu.type) {
 		return -ENOENT;
 	}
-	if (is_sampling_event(e) || e->cpu < 0)
+	if (is_sampling_event(e) || (e->cpu < 0 && (p->scope != CORE_PMU || is_hybrid(p))))
 		return -EINVAL;
 	error = event_refused(e);
 	if (error)
@@ -321,6 +333,8 @@ static struct attribute_group *event_files(const struct vm_pmu *p)
 										   : "config",
 						       e->config);
 
+		if (is_missing(e))
+			continue;
 		add_file(group, e->name, term);
 		if (e->unit) {
 			add_file(group, kasprintf(GFP_KERNEL, "%s.unit", e->name), e->unit);
@@ -455,17 +469,21 @@ static int __init start(void)
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vm/pmu:online", cpu_comes, cpu_goes);
 	if (state < 0)
 		return state;
+	error = machine_follow(true);
 	for (struct vm_pmu *p = pmus; !error && p < pmus + ARRAY_SIZE(pmus); p++)
 		if (is_listed(p->name))
 			error = pmu_start(p);
-	if (error)
+	if (error) {
 		stop_pmus();
+		machine_follow(false);
+	}
 	return error;
 }
 
 static void __exit stop(void)
 {
 	stop_pmus();
+	machine_follow(false);
 }
 
 module_init(start);
