@@ -7758,6 +7758,7 @@ static bool knows_a_module(void)
 static void plan_init(void)
 {
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
+	P.task = room(P.task, 0, sizeof(*P.task));
 	tables_fill();
 	P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
 	P.on = zeroed(MAX_CPU, sizeof(*P.on));
