@@ -22845,7 +22845,7 @@ static void print_machine(struct buf *first, struct buf *second)
 	print_number_of(&units, M.units[CORE], "core");
 	print_number_of(&units, M.n, "CPU");
 	buf_printf(first, "%s%s%s", M.brand, *M.brand ? ": " : "", units.p);
-	if (release)
+	if (release && *release)
 		buf_printf(first, "; Linux %s", release);
 	if (base == base)
 		buf_printf(second, "%.0f MHz base", base);
