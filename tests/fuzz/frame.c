@@ -261,7 +261,7 @@ static void fuzz_file(struct buf *b, const char *path, const char *s, size_t n)
 static void fuzz_replay(const char *text, size_t n)
 {
 	fuzz_open(text, n);
-	machine_init();
+	machine_init(&O.only);
 	tables_init();
 	plan_init();
 	samples_grow();
