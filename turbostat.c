@@ -21139,7 +21139,8 @@ static void follow_cpus(void)
 	P.waited = P.lost ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
 	set_join(&online_before, &M.left_out);
-	if (!looks && !M.unvisited && !list_changed(P.online_fd, SYS_CPU "online", &online_before) &&
+	if (!looks && !M.unvisited &&
+	    !list_changed(P.online_fd, SYS_CPU "online", &online_before) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
 	counted = zeroed((size_t)units, sizeof(*counted));
