@@ -2,9 +2,10 @@
 # screen.sh - the table on terminals of several sizes (pty.c).
 #
 #   tests/screen.sh			recordings of the project, and exact pictures
-#   CORPUS=DIR tests/screen.sh		all of DIR/*.rec, in five sizes
+#   CORPUS=DIR tests/screen.sh		all of DIR/*.rec, in six sizes
 #
-# What a terminal shows is compared with what a pipe gets, cell by cell (screen.awk).  Run from
+# What a terminal shows is compared with what a pipe gets, cell by cell (screen.awk), and the last
+# screen of --view live (redrawn.awk).  Run from
 # the project's top directory; TURBOSTAT names the program, ./turbostat if unset.
 
 LC_ALL=C
@@ -56,6 +57,9 @@ judge()
 	for size in $sizes; do
 		screen "${size%x*}" "${size#*x}" --replay "$recording" --view fit "$@" >"$tmp/screen"
 		awk -v width="${size#*x}" -f tests/screen.awk "$tmp/pipe" "$tmp/screen" | sed "s/^/$size: /"
+		[ "$#" -eq 2 ] || continue
+		TERM=xterm screen "${size%x*}" "${size#*x}" --replay "$recording" --view live "$@" >"$tmp/screen"
+		awk -v lines="${size%x*}" -v width="${size#*x}" -f tests/redrawn.awk "$tmp/pipe" "$tmp/screen" | sed "s/^/$size: /"
 	done
 }
 
@@ -63,14 +67,14 @@ if [ -n "$CORPUS" ]; then
 	for recording in "$CORPUS"/*.rec; do
 		name=${recording##*/}
 		tests/convert.sh "$recording" >"$tmp/rec"
-		judge "$tmp/rec" '24x80 30x100 40x120 50x160 60x220' -n 3 >"$tmp/bad"
+		judge "$tmp/rec" '15x60 24x80 30x100 30x120 50x160 50x200' -n 3 >"$tmp/bad"
 		verdict "${name%.rec}" "$tmp/bad"
 	done
 	exit $failed
 fi
 
 for name in v01-kabylake alderlake broadwell-ep sapphirerapids zen2 cpu-vanishes cpuset huge-ids; do
-	judge "tests/golden/$name/machine.rec" '24x80 40x120 60x220' -n 2 >"$tmp/bad"
+	judge "tests/golden/$name/machine.rec" '15x60 24x80 60x220' -n 2 >"$tmp/bad"
 	verdict "$name" "$tmp/bad"
 done
 
