@@ -5488,6 +5488,30 @@ static const char *const built_in_names[] = {
 	[COL_C3] = "CPU%c3", [COL_C6] = "CPU%c6", [COL_C7] = "CPU%c7"
 };
 
+static const struct column *built_in(enum built_in id);
+
+/* The topic of --explain; runs of a command are asked about the clock. */
+static enum topic asked_topic(void)
+{
+	bool of_runs = O.repeat || O.compare || src_recorded("repeat");
+
+	if (O.topic)
+		return O.topic;
+	return of_runs && !O.lists ? CLOCK : NO_TOPIC;
+}
+
+/* Do runs of a command need a column to judge the clock? */
+static bool is_for_runs(const struct column *c)
+{
+	static const enum built_in ids[] = { COL_BUSY, COL_CLOCK, COL_PKG_TEMP, COL_PKG_WATTS,
+					     COL_C3, COL_C6, COL_C7 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && asked_topic() && !O.topic; i++)
+		if (built_in(ids[i]) == c)
+			return true;
+	return false;
+}
+
 static const struct column *built_in(enum built_in id)
 {
 	const struct column *c = T.column;
@@ -7196,7 +7220,8 @@ static bool is_asked(enum formula f)
 static void find_needed(void)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		if (is_plain(c) || !(c->selected || O.explain || S.records))
+		if (is_plain(c) ||
+		    !(c->selected || O.explain || S.records || is_for_runs(c)))
 			continue;
 		T.counter[c->a].needed = true;
 		if (c->b != NONE)
@@ -7433,7 +7458,7 @@ static void plan_layout(void)
 	unsigned scopes = 0, kept;
 	bool all = !set_count(&O.cpus);
 
-	for (int i = 0; i < T.ncolumns && O.topic; i++)	/* answers also need what is not shown */
+	for (int i = 0; i < T.ncolumns && asked_topic(); i++)	/* answers also need what is not shown */
 		if (T.column[i].present)
 			resolve_column(&T.column[i], 0);
 	for (int i = 0; i < P.nshown; i++) {
@@ -7738,7 +7763,8 @@ static void find_tsc_scopes(void)
 	bool all = T.counter[CT_TSC].needed || T.counter[CT_C1].needed || O.explain || S.records;
 
 	for (int i = 0; i < T.ncolumns; i++)
-		if ((T.column[i].selected || O.topic) && uses_tsc(&T.column[i])) {
+		if ((T.column[i].selected || O.topic || is_for_runs(&T.column[i])) &&
+		    uses_tsc(&T.column[i])) {
 			T.counter[CT_TSC].needed = true;
 			P.tsc_scopes |= 1u << T.counter[T.column[i].a].scope;
 		}
@@ -7936,6 +7962,9 @@ static struct run {
 	size_t nasked;
 	struct energy *energy;	/* of --explain energy; ENERGY owns this */
 	size_t nenergies;
+	/* before the first run of a command; NULL = not known; ANSWERS owns this */
+	struct settings { char *governor, *driver, *epp, *turbo, *profile; } settings;
+	unsigned begun;		/* measurements whose evidence was read at their begin */
 	u64 evidence_until;	/* in a replay, the line up to which evidence was read */
 	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
@@ -14372,6 +14401,7 @@ enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU *
 #define NEXT_LINE	"\n         "	/* as wide as "because: " */
 #define NO_TURBO_FILE	SYS_CPU "intel_pstate/no_turbo"
 #define BOOST_FILE	SYS_CPU "cpufreq/boost"
+#define EPP_FILE	"cpufreq/energy_performance_preference"
 #define EPB_FILE	"power/energy_perf_bias"
 #define HSMP_DIR	"/sys/devices/platform/AMDI0097:*/"
 #define OLD_HSMP_DIR	"/sys/devices/platform/amd_hsmp/socket*/"
@@ -14488,6 +14518,7 @@ struct question {
 	/* of BINDING: the clock in MHz that it allows; NaN: not known */
 	double (*allows)(const struct evidence *e, const struct clock *c);
 	const char *advice;	/* what to do; @ is the path that was read */
+	bool of_runs;		/* read before the runs of a command only */
 	bool after_suspend;	/* read only at the end of an interval with a suspend */
 	bool comes;		/* its files may come in the interval, as counts from 0 */
 };
@@ -14662,6 +14693,9 @@ static bool is_read_at(const struct question *q, enum moment when)
 {
 	if (when == IN_LAST_SAMPLE && !O.topic && !compares(q))
 		return false;
+	/* settings of single CPUs once for all runs of a command */
+	if (when != IN_LAST_SAMPLE && R.begun > 1 && !compares(q) && q->scope != SYSTEM)
+		return false;
 	if (!q->after_suspend)
 		return true;
 	return when == IN_LAST_SAMPLE &&
@@ -14681,15 +14715,18 @@ static bool is_sampled(const struct evidence *e, int k)
 static void read_evidence_of(struct evidence *e, enum moment when, struct known_registers *known)
 {
 	bool again = when == IN_LAST_SAMPLE;
+	/* a replay reads what comes before a later run together with that run's first sample */
+	bool comes_late = O.replay && R.begun > 1;
 
-	if (!is_read_at(e->of, when))
+	if (!is_read_at(e->of, when) || (comes_late && when == BEFORE_SAMPLES))
 		return;
 	for (int k = 0; k < MOST_READ && e->of->place[k]; k++) {
 		struct content now;
 		bool newer;
 
 		/* what the first sample reads is not read before it; nothing else is read there */
-		if (when != IN_LAST_SAMPLE && is_sampled(e, k) != (when == IN_FIRST_SAMPLE))
+		if (when != IN_LAST_SAMPLE && !comes_late &&
+		    is_sampled(e, k) != (when == IN_FIRST_SAMPLE))
 			continue;
 		newer = read_place(e, k, known, &now);
 		if (!k && again)
@@ -15947,9 +15984,10 @@ static const struct question questions[] = {
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .holds = is_8_or_more, SET("6") },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
-	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { "cpufreq/energy_performance_preference" }, .holds = prefers_power, SET("performance") },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { EPP_FILE }, .holds = prefers_power, SET("performance") },
 	{ CLOCK, READ_ONLY, NULL, NULL, 0, SYSTEM, { BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT) } },
 	{ CLOCK, READ_ONLY, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
+	{ CLOCK, READ_ONLY, NULL, NULL, F(INTEL), CPU, { EPP_FILE }, .of_runs = true },
 	/* Linux, intel/pmc/core.c */
 	{ SLEEP, COUNTED, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
 	{ SLEEP, COUNTED, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
@@ -16019,7 +16057,8 @@ static void find_questions(void)
 	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++) {
 		struct asked *k;
 
-		if (!has(q->needs) || !(O.topic == q->topic || S.records))
+		if (!has(q->needs) || !(asked_topic() == q->topic || S.records) ||
+		    (q->of_runs && (O.topic || !asked_topic())))
 			continue;
 		k = append(R.asked, R.nasked);
 		*k = (struct asked){ .question = q };
@@ -16036,11 +16075,91 @@ static void find_questions(void)
 			k->of[i].in = k;
 }
 
+/* --- the settings of the runs of a command --- */
+
+/* The readings of a place on all CPUs, those that differ joined by '/'; NULL: none. */
+static char *joined_readings(const char *place, int k)
+{
+	const struct asked *of = asked_about(place);
+	struct names l = { 0 };
+	struct buf b = { 0 };
+
+	for (const struct evidence *e = of ? of->of : NULL; of && e < of->of + of->n; e++) {
+		size_t i = 0;
+
+		while (i < l.n && strcmp(l.name[i], e->now[k].text))
+			i++;
+		if (!*e->now[k].text || i < l.n)
+			continue;
+		*append(l.name, l.n) = (char *)e->now[k].text;
+		buf_printf(&b, b.len ? "/%s" : "%s", e->now[k].text);
+	}
+	free(l.name);
+	return b.p;
+}
+
+/* Keeps the settings as they were before the first run. */
+static void keep_settings(void)
+{
+	const struct content *off = system_reading(NO_TURBO_FILE, false);
+	const struct content *boost = system_reading(BOOST_FILE, false);
+	struct settings *s = &R.settings;
+
+	s->governor = joined_readings("cpufreq/scaling_governor", 0);
+	s->driver = joined_readings("cpufreq/scaling_governor", 1);
+	s->epp = joined_readings(EPP_FILE, 0);
+	s->profile = joined_readings("/sys/firmware/acpi/platform_profile", 0);
+	if (*off->text)
+		s->turbo = textf("%s", off->n ? "off" : "on");
+	else if (*boost->text)
+		s->turbo = textf("%s", boost->n ? "on" : "off");
+}
+
+/* Appends the line of settings; nothing if none is known. */
+static void print_settings(struct buf *b)
+{
+	const struct settings *s = &R.settings;
+	const struct { const char *title, *text; } rows[] = {
+		{ "EPP", s->epp }, { "turbo", s->turbo }, { "platform profile", s->profile },
+	};
+	size_t begin = b->len;
+
+	if (s->governor) {
+		buf_printf(b, "settings: governor %s", s->governor);
+		if (s->driver)
+			buf_printf(b, " (%s)", s->driver);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!rows[i].text)
+			continue;
+		buf_item(b, begin, "settings: ", ", ");
+		buf_printf(b, "%s %s", rows[i].title, rows[i].text);
+	}
+	buf_end_line(b, begin);
+}
+
+static void json_settings(struct buf *b)
+{
+	const struct settings *s = &R.settings;
+
+	json_key(b, "settings");
+	buf_puts(b, "{");
+	json_named_text(b, "governor", s->governor);
+	json_named_text(b, "driver", s->driver);
+	json_named_text(b, "epp", s->epp);
+	json_named_text(b, "turbo", s->turbo);
+	json_named_text(b, "platform_profile", s->profile);
+	buf_puts(b, "}");
+}
+
+/* --- the walk, from its begin --- */
+
 /* Finds and reads the evidence before the first sample; a recording has that of all topics. */
 static void begin_answers(void)
 {
-	if (!(O.topic || S.records))
+	if (!(asked_topic() || S.records))
 		return;
+	R.begun++;
 	if (!R.asked)
 		find_questions();
 	if (!R.energy && (O.topic == ENERGIES || S.records))
@@ -16054,6 +16173,8 @@ static void begin_answers(void)
 		src_whole(-1, LOCKDOWN);
 	}
 	read_evidence(BEFORE_SAMPLES);
+	if (R.begun == 1 && !O.topic && asked_topic())
+		keep_settings();
 }
 
 /* --- the walk --- */
@@ -16170,7 +16291,7 @@ static void find_causes(struct inquiry *a)
 
 	find_disabled();
 	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++) {
-		if (k->question->topic != O.topic || !k->question->name)
+		if (k->question->topic != asked_topic() || !k->question->name)
 			continue;
 		a->first = a->nfindings;
 		for (const struct evidence *e = k->of; e < k->of + k->n; e++) {
@@ -18199,6 +18320,13 @@ static void check_verdicts(void)
 	if (O.topic && O.ngates)
 		die("--fail '%s' compares two sides, which --explain %s does not have",
 		    O.gate[0].text, topics[O.topic].name);
+	for (size_t i = 0; i < O.nverdicts && !O.topic; i++)
+		if ((O.repeat || O.compare || O.replay) &&
+		    (!strcmp(O.verdict[i], "limited") || !strcmp(O.verdict[i], "low")))
+			n++;
+	if (n && n == (int)O.nverdicts)
+		return;
+	n = 0;
 	if (O.nverdicts && !O.topic)
 		die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%",
 		    O.verdict[0]);
@@ -18420,8 +18548,8 @@ static void end_baseline(const struct options *given, u64 runs)
 /* ======================================================================== *
  * 25. RUNS
  *
- * Statistics of several runs or intervals, and how they are printed.  Calls BASE, ROWS, MATH,
- * PRINT and FORMATS.
+ * Statistics of several runs or intervals, what the clock was limited by, and how they are printed.
+ * Calls BASE, ROWS, MATH, PRINT, FORMATS, ANSWERS and OPTIONS.
  * ======================================================================== */
 
 /* --- statistics --- */
@@ -18563,6 +18691,11 @@ struct runs {
 		const char *recording;	/* its name, or NULL */
 		unsigned counted, failed;
 		struct statistic idle;	/* idle power, W */
+		struct clock_tally {	/* how the clock was judged, in runs */
+			unsigned runs, judged, limited, low, unknown, unmeasured;
+			struct tallied { char *name; unsigned n; } *cause;
+			size_t ncauses;
+		} clock;
 	} side[2];
 	int cpus;		/* measured in the newest run */
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
@@ -18894,6 +19027,164 @@ static void print_sides(struct buf *b, const struct runs *r, u64 drawn)
 	}
 }
 
+/* --- how the clock was judged --- */
+
+/* Counts a name once more. */
+static void tally_cause(struct clock_tally *t, const char *name, unsigned n)
+{
+	size_t i = 0;
+
+	while (i < t->ncauses && strcmp(t->cause[i].name, name))
+		i++;
+	if (i == t->ncauses)
+		*append(t->cause, t->ncauses) = (struct tallied){ textf("%s", name), 0 };
+	t->cause[i].n += n;
+}
+
+/* Judges the clock of a run. */
+static void tally_clock(struct clock_tally *t, const struct interval *iv)
+{
+	struct inquiry a SCOPED(inquiry) = { .iv = iv };
+
+	answer_clock(&a);
+	t->runs++;
+	t->limited += !strcmp(a.word, "limited");
+	t->low += !strcmp(a.word, "low");
+	t->unknown += !strcmp(a.word, "unknown");
+	t->unmeasured += !strcmp(a.word, "unmeasured");
+	t->judged += !strcmp(a.word, "limited") || !strcmp(a.word, "low") ||
+		     !strcmp(a.word, "high");
+	if (strcmp(a.word, "limited"))
+		return;
+	for (size_t i = 0; i < a.n[BECAUSE]; i++) {
+		size_t first = 0;	/* a name can hold in several packages */
+
+		while (strcmp(a.list[BECAUSE][first]->name, a.list[BECAUSE][i]->name))
+			first++;
+		if (first == i)
+			tally_cause(t, a.list[BECAUSE][i]->name, 1);
+	}
+}
+
+/* Appends "3 of 10 runs", or of two sides "0 of 10 runs of A, 3 of 10 of B". */
+static void print_tally(struct buf *b, const struct runs *r, size_t member)
+{
+	bool compares = has_measure(r, M_B);
+
+	for (const struct side *s = r->side; s <= r->side + compares; s++) {
+		unsigned n = *(const unsigned *)(const void *)((const char *)&s->clock + member);
+
+		buf_printf(b, s > r->side ? ", %u of %u of B" : "%u of %u runs", n, s->clock.runs);
+		if (compares && s == r->side)
+			buf_puts(b, " of A");
+	}
+}
+
+/* Appends in how many runs the clock was limited, and by what; then the settings. */
+static void print_clocks(struct buf *b, const struct runs *r)
+{
+	const struct clock_tally *x = &r->side[0].clock, *y = &r->side[1].clock;
+	bool compares = has_measure(r, M_B);
+	unsigned runs = x->runs + (compares ? y->runs : 0);
+	unsigned judged = x->judged + (compares ? y->judged : 0);
+	unsigned limited = x->limited + (compares ? y->limited : 0);
+	unsigned low = x->low + (compares ? y->low : 0);
+	unsigned unmeasured = x->unmeasured + (compares ? y->unmeasured : 0);
+	struct clock_tally both = { 0 };
+
+	if (!runs || is_given("quiet") || r->of == INTERVALS)
+		return;
+	buf_puts(b, "clock: ");
+	if (unmeasured == runs) {
+		buf_puts(b, "judged in ");
+		print_tally(b, r, offsetof(struct clock_tally, judged));
+		buf_puts(b, ": the clock cannot be measured here\n");
+		print_settings(b);
+		return;
+	}
+	buf_puts(b, limited ? "limited in " : "limited in no run");
+	if (limited)
+		print_tally(b, r, offsetof(struct clock_tally, limited));
+	for (const struct side *s = r->side; s <= r->side + compares; s++)
+		for (size_t i = 0; i < s->clock.ncauses; i++)
+			tally_cause(&both, s->clock.cause[i].name, s->clock.cause[i].n);
+	for (size_t i = 0; i < both.ncauses; i++) {
+		buf_printf(b, "%s%s in %u", i ? ", " : ": ", both.cause[i].name, both.cause[i].n);
+		free(both.cause[i].name);
+	}
+	free(both.cause);
+	if (low) {
+		buf_puts(b, "; low in ");
+		print_tally(b, r, offsetof(struct clock_tally, low));
+		buf_puts(b, ", no cause was found");
+	}
+	if (judged < runs) {
+		buf_puts(b, "; judged in ");
+		print_tally(b, r, offsetof(struct clock_tally, judged));
+	}
+	buf_puts(b, "\n");
+	print_settings(b);
+}
+
+static void json_clock_tally(struct buf *b, const struct clock_tally *t)
+{
+	json_key(b, "clock");
+	buf_puts(b, "{");
+	json_named_number(b, "runs", t->runs);
+	json_named_number(b, "judged", t->judged);
+	json_named_number(b, "limited", t->limited);
+	json_named_number(b, "low", t->low);
+	json_key(b, "causes");
+	buf_puts(b, "{");
+	for (size_t i = 0; i < t->ncauses; i++)
+		json_named_number(b, t->cause[i].name, t->cause[i].n);
+	buf_puts(b, "}}");
+}
+
+/* How many runs of a side have a verdict that --fail names. */
+static unsigned count_verdict(const struct side *s, const char *word)
+{
+	return !strcmp(word, "limited") ? s->clock.limited : s->clock.low;
+}
+
+/* Has a gate of a word failed?  Unless one has: is it not known, as some runs are not judged? */
+static bool word_fails(const struct runs *r, const char *word)
+{
+	return count_verdict(&r->side[0], word) ||
+	       (has_measure(r, M_B) && count_verdict(&r->side[1], word));
+}
+
+static unsigned count_unjudged(const struct runs *r, unsigned *runs)
+{
+	unsigned n = 0;
+
+	*runs = 0;
+	for (const struct side *s = r->side; s <= r->side + has_measure(r, M_B); s++) {
+		n += s->clock.unknown + s->clock.unmeasured;
+		*runs += s->clock.runs;
+	}
+	return n;
+}
+
+/* The status by the words of --fail: 3 if a run has such a verdict; 1 if one cannot be judged. */
+static int judge_run_words(const struct runs *r)
+{
+	unsigned runs, unjudged = count_unjudged(r, &runs);
+
+	for (size_t i = 0; i < O.nverdicts; i++) {
+		if (!word_fails(r, O.verdict[i]))
+			continue;
+		say("--fail %s: the clock was %s in %u of %u runs", O.verdict[i], O.verdict[i],
+		    count_verdict(&r->side[0], O.verdict[i]) +
+		    (has_measure(r, M_B) ? count_verdict(&r->side[1], O.verdict[i]) : 0), runs);
+		return 3;
+	}
+	if (!O.nverdicts || (runs && !unjudged))
+		return 0;
+	say("--fail: cannot be judged: unknown in %u of %u runs", unjudged, runs);
+	return 1;
+}
+
 /* Appends the table of --repeat, --compare or --stats, with TABs between cells. */
 static void list_statistics(struct buf *text, const struct runs *r)
 {
@@ -18939,6 +19230,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	}
 	if (has_measure(r, M_B) && count_of(r, r->quantity))
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
+	print_clocks(b, r);
 	free(t.cell);
 }
 
@@ -19006,6 +19298,17 @@ static void json_gates(struct buf *b, const struct runs *r)
 			buf_puts(b, "null");
 		buf_puts(b, "}");
 	}
+	for (size_t i = 0; i < O.nverdicts; i++) {
+		unsigned runs, unjudged = count_unjudged(r, &runs);
+		bool fails = word_fails(r, O.verdict[i]);
+
+		json_next(b);
+		buf_puts(b, "{");
+		json_named_text(b, "gate", O.verdict[i]);
+		buf_puts(b, ",\"row\":null,\"limit\":null,\"percent\":null,\"low\":null,\"high\":null");
+		buf_printf(b, ",\"failed\":%s", fails ? "true" : unjudged || !runs ? "null" : "false");
+		buf_puts(b, "}");
+	}
 	buf_puts(b, "]");
 }
 
@@ -19026,8 +19329,12 @@ static void json_statistics(struct buf *b, const struct runs *r)
 				  s->counted + (r->of == ALONE ? s->failed : 0));
 		if (r->of != INTERVALS)
 			json_named_number(b, "failed", s->failed);
+		if (r->of != INTERVALS)
+			json_clock_tally(b, &s->clock);
 		buf_puts(b, has_measure(r, M_B) ? "}" : "");
 	}
+	if (r->of != INTERVALS)
+		json_settings(b);
 	buf_puts(b, ",\"stats\":{");
 	json_quantities(b, r, TIMES);
 	json_quantities(b, r, OWN);
@@ -22654,6 +22961,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	result.run = u->run;
 	find_own(&result, &R.total);
 	collect_values(r, side, &R.total);
+	tally_clock(&r->side[side].clock, &R.interval);
 	if (!outputs[O.format].text && !O.replay_other)
 		print_result(&R.total, &result);
 	for (enum own i = 0; i < NOWN; i++)
@@ -22743,7 +23051,7 @@ static int measure_repeatedly(void)
 {
 	struct runs *r = R.course = zeroed(1, sizeof(*r));
 	const struct statistic *t;	/* seconds of A and B */
-	int failed;
+	int failed, words;
 
 	r->of = O.other ? PAIRS : ALONE;
 	r->side[0].recording = O.replay_other ? O.replay : NULL;
@@ -22765,6 +23073,9 @@ static int measure_repeatedly(void)
 	}
 	print_runs(r);
 	failed = O.compare ? judge_gates(r, true) : 0;
+	words = judge_run_words(r);
+	if (failed != 1 && words)
+		failed = words;
 	record_close();
 	return r->status ? r->status : failed;
 }
@@ -23215,6 +23526,9 @@ static int run(char *const *words)
 		return print_lists();
 	if (repeats)
 		return measure_repeatedly();
+	if (O.nverdicts && !O.topic)
+		die("--fail %s needs runs: --repeat, --compare or a recording of them; or --explain "
+		    "clock", O.verdict[0]);
 	return measure();
 }
 

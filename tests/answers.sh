@@ -818,6 +818,77 @@ for live in "--explain energy" "--explain energy --record $tmp/recorded" "-q -n 
 	fi
 done
 
+# --- runs of a command: the first is limited, what the second read before and after it excludes that ---
+
+runs_of() # 0x690 AFTER RUN 1, BEFORE AND AFTER RUN 2
+{
+	{
+		file $cpu/cpu0/cpufreq/scaling_governor powersave
+		file $cpu/cpu0/cpufreq/scaling_driver intel_pstate
+		file $cpu/cpu1/cpufreq/scaling_governor performance
+		file $cpu/cpu0/cpufreq/energy_performance_preference balance_power
+		file $cpu/intel_pstate/no_turbo 0
+		file /sys/firmware/acpi/platform_profile balanced
+	} >"$tmp/settings"
+	sed "s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^plan\$/r $tmp/settings" tests/golden/runs/program.rec |
+		awk -v one="$1" -v two="$2" -v three="$3" '
+			/^sample/ { at = $2 + 1 }
+			/^done/ && at == 2 { print "msr 0 690 " one }
+			/^done/ && at == 3 { print "msr 0 690 " two }
+			/^done/ && at == 4 { print "msr 0 690 " three }
+			{ print }' >"$tmp/rec"
+}
+runs() # CASE LINE [OPTION...]: a line of what is printed
+{
+	name=$1
+	want=$2
+	shift 2
+	"$program" --replay "$tmp/rec" -q "$@" >"$tmp/got" 2>&1 </dev/null
+	"$program" --replay "$tmp/rec" "$@" >>"$tmp/got" 2>&1 </dev/null
+	if [ "$(grep -Fxc -e "$want" "$tmp/got")" = 1 ]; then
+		echo "ok answers/runs-$name"
+	else
+		failed=1
+		echo "FAIL answers/runs-$name"
+		sed 's/^/    /' "$tmp/got"
+	fi
+}
+fails() # CASE STATUS WORDS [LINE]
+{
+	"$program" --replay "$tmp/rec" -q --fail "$3" >"$tmp/got" 2>&1 </dev/null
+	status=$?
+	if [ $status = "$2" ] && { [ -z "$4" ] || grep -Fq -e "$4" "$tmp/got"; }; then
+		echo "ok answers/runs-$1"
+	else
+		failed=1
+		echo "FAIL answers/runs-$1: status $status"
+		sed 's/^/    /' "$tmp/got"
+	fi
+}
+runs_of 4000400 0 0
+# the failed run has its own exit status, which comes first: it is not there
+sed -i '/^sample 6 /,/^run 4 /d; s/^run 5/run 4/; s/^run 6/run 5/; s/^sample 8/sample 6/; s/^sample 9/sample 7/; s/^sample 10/sample 8/; s/^sample 11/sample 9/' "$tmp/rec"
+runs limited 'clock: limited in 1 of 5 runs: PkgPwrL1 in 1; low in 4 of 5 runs, no cause was found'
+runs settings 'settings: governor powersave/performance (intel_pstate), EPP balance_power, turbo on, platform profile balanced'
+fails gate 3 limited 'the clock was limited in 1 of 5 runs'
+fails gate-low 3 low
+fails word 1 high "--fail: 'high' is not ROW>LIMIT or ROW<LIMIT"
+"$program" --replay "$tmp/rec" -q --json --fail limited,low 2>/dev/null | tail -1 | sed 's/.*\("clock":.*\),"stats".*"gates":/\1 /' >"$tmp/got"
+printf '%s %s\n' '"clock":{"runs":5,"judged":5,"limited":1,"low":4,"causes":{"PkgPwrL1":1}},"settings":{"governor":"powersave/performance","driver":"intel_pstate","epp":"balance_power","turbo":"on","platform_profile":"balanced"}' \
+	'[{"gate":"limited","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true},{"gate":"low","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true}]}' >"$tmp/want"
+if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+	echo "ok answers/runs-json"
+else
+	failed=1
+	echo "FAIL answers/runs-json"
+	sed 's/^/    /' "$tmp/diff"
+fi
+cp "$tmp/rec" "$tmp/other"
+runs compared 'clock: limited in 1 of 5 runs of A, 1 of 5 of B: PkgPwrL1 in 2; low in 4 of 5 runs of A, 4 of 5 of B, no cause was found' --compare --replay "$tmp/other"
+sed -i 's/ 1ad 2c2c2c2c/ 1ad 21222324/' "$tmp/rec"
+runs high 'clock: limited in no run'
+fails passes 0 limited,low
+
 # --- sleep: the recording reaches pc7 for a moment, its limit is pc6 ---
 
 busy=0
