@@ -7458,7 +7458,8 @@ static void plan_layout(void)
 	unsigned scopes = 0, kept;
 	bool all = !set_count(&O.cpus);
 
-	for (int i = 0; i < T.ncolumns && asked_topic(); i++)	/* answers also need what is not shown */
+	/* answers also need what is not shown */
+	for (int i = 0; i < T.ncolumns && asked_topic(); i++)
 		if (T.column[i].present)
 			resolve_column(&T.column[i], 0);
 	for (int i = 0; i < P.nshown; i++) {
@@ -14115,8 +14116,8 @@ static bool read_energy(const struct interval *iv, int k, enum scope scope, int 
 		       gather_reading(&v, k, k, T.counter[k].scope, r);
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
-		struct view package = view_unit(iv, c->scope, row < M.n ? lead_of(c->scope, row)
-									: row);
+		int lead = row < M.n ? lead_of(c->scope, row) : row;
+		struct view package = view_unit(iv, c->scope, lead);
 
 		if (is_plain(c) || c->a != k || c->flags & ADDED)
 			continue;
@@ -14393,7 +14394,8 @@ static void json_check(struct buf *b, const struct energy_check *c, const char *
  * data; text, JSON and metrics print it.  Invariants: a cause is named only with the values that
  * were read; what was read only once excludes nothing; a name stands in one list; no decision is
  * taken from a text; nothing is ever written.
- * Calls BASE, SOURCES, MACHINE, DEVICES, FACTS, ROWS, MATH, FORMATS and EXPLAIN.  Owns R.asked.
+ * Calls BASE, RECORDING, SOURCES, MACHINE, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH, FORMATS, EXPLAIN
+ * and ENERGY.  Owns R.asked.
  * ======================================================================== */
 
 enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU */
@@ -16856,13 +16858,13 @@ static const struct content *battery_reading(const char *place, int k, const str
 /* Adds the mWh that a battery lost, and what it holds when full.  False: unknown. */
 static bool add_battery(const struct evidence *type, double *drained, double *full)
 {
-	const char *place = battery_reading(BATTERY_ENERGY, 0, type, false) ? BATTERY_ENERGY
-									      : BATTERY_CHARGE;
+	bool has_energy = battery_reading(BATTERY_ENERGY, 0, type, false);
+	const char *place = has_energy ? BATTERY_ENERGY : BATTERY_CHARGE;
 	const struct content *was = battery_reading(place, 0, type, true);
 	const struct content *now = battery_reading(place, 0, type, false);
 	const struct content *whole = battery_reading(place, 1, type, false);
 	/* of charge: both ends at the newest voltage, which falls with the load */
-	double scale = strcmp(place, BATTERY_ENERGY) ? (double)type->now[3].n / 1e6 : 1;
+	double scale = has_energy ? 1 : (double)type->now[3].n / 1e6;
 
 	if (!was || !now || !isdigit((u8)*was->text) || !isdigit((u8)*now->text) ||
 	    whole->n <= 0 || !(scale > 0))
@@ -16893,8 +16895,8 @@ static void print_battery(struct inquiry *a, struct buf *b)
 	if (!supplies || drained < 0)
 		return;
 	a->drained = drained;
-	buf_printf(b, "battery: %.0f mWh of %.1f Wh in %.2f h: %.2f %% per hour, %.0f mW%s\n", drained,
-		   full / 1e3, hours, 100 * drained / full / hours, drained / hours,
+	buf_printf(b, "battery: %.0f mWh of %.1f Wh in %.2f h: %.2f %% per hour, %.0f mW%s\n",
+		   drained, full / 1e3, hours, 100 * drained / full / hours, drained / hours,
 		   a->iv->seconds < 600 ? "; too short to be exact" : "");
 }
 
@@ -17017,7 +17019,9 @@ static void answer_sleep(struct inquiry *a)
 		const char *depth = !a->is_low ? "deep" : busy >= 50 ? "awake" : "shallow";
 
 		a->word = most > 0 || nzeros ? depth : "unknown";
-		buf_printf(&a->sentence, most > 0 || nzeros ? "%s: %s" : "%.0s%s", a->word, states.p);
+		if (most > 0 || nzeros)
+			buf_printf(&a->sentence, "%s: ", a->word);
+		buf_puts(&a->sentence, states.p);
 	} else {
 		print_battery(a, &a->lines);
 	}
@@ -17201,7 +17205,10 @@ static void print_answer(struct buf *b, struct inquiry *a, UNUSED const struct r
 
 	buf_printf(b, "%s%s: %s\n%s", R.output.printed ? "\n" : "", topics[O.topic].name,
 		   a->sentence.p, a->lines.p ?: "");
-	print_causes(b, a, sleeps && a->is_low ? "keeps it awake: " : claims && !sleeps ? "because: " : "limits: ");
+	if (sleeps && a->is_low)
+		print_causes(b, a, "keeps it awake: ");
+	else
+		print_causes(b, a, claims && !sleeps ? "because: " : "limits: ");
 	print_list(b, a, MAYBE, "may keep it awake: active devices that never suspend "
 				"(power/control is 'on'): ");
 	print_list(b, a, EXCLUDED, claims ? "not because of: " : "not limited by: ");
@@ -19278,6 +19285,9 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 /* Appends what became of --fail, in the order given. */
 static void json_gates(struct buf *b, const struct runs *r)
 {
+	/* what gates of words do not have */
+	static const char *const unused[] = { "row", "limit", "percent", "low", "high" };
+
 	buf_puts(b, ",\"gates\":[");
 	for (size_t i = 0; i < O.ngates; i++) {
 		const struct gate *g = &O.gate[i];
@@ -19305,9 +19315,13 @@ static void json_gates(struct buf *b, const struct runs *r)
 		json_next(b);
 		buf_puts(b, "{");
 		json_named_text(b, "gate", O.verdict[i]);
-		buf_puts(b, ",\"row\":null,\"limit\":null,\"percent\":null,\"low\":null,\"high\":null");
-		buf_printf(b, ",\"failed\":%s", fails ? "true" : unjudged || !runs ? "null" : "false");
-		buf_puts(b, "}");
+		for (size_t k = 0; k < ARRAY_SIZE(unused); k++)
+			json_named_text(b, unused[k], NULL);
+		json_key(b, "failed");
+		if (fails)
+			buf_puts(b, "true}");
+		else
+			buf_puts(b, unjudged || !runs ? "null}" : "false}");
 	}
 	buf_puts(b, "]");
 }
@@ -23527,8 +23541,8 @@ static int run(char *const *words)
 	if (repeats)
 		return measure_repeatedly();
 	if (O.nverdicts && !O.topic)
-		die("--fail %s needs runs: --repeat, --compare or a recording of them; or --explain "
-		    "clock", O.verdict[0]);
+		die("--fail %s needs runs: --repeat, --compare or a recording of them; or "
+		    "--explain clock", O.verdict[0]);
 	return measure();
 }
 
