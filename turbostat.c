@@ -7815,7 +7815,8 @@ static void plan_init(void)
 /* ======================================================================== *
  * 15. SAMPLE
  *
- * Takes a sample: goes to each CPU that needs it or sleeps, reads its sources, and stores the values.
+ * Takes a sample: goes to each CPU that needs it or sleeps, reads its sources and stores the
+ * values.
  * Invariant: after the first sample none allocates memory or opens a file, unless it records,
  * descriptors are too few, or the files are those of BatWatt and of the columns of S0ix.
  * ======================================================================== */
@@ -7928,7 +7929,7 @@ static struct run {
 		int n;
 	} control;
 	u32 pass;		/* counts samples and ticks */
-	/* [source] what it held when it was last read, and the pass; NULL: no answer is asked for */
+	/* [source] what it held when it was last read, and then; NULL: no answer is asked for */
 	struct held { u64 value; u32 pass; } *held;
 	struct cpuset asleep;	/* CPUs that slept for most of the last interval */
 	bool visits;		/* this pass has moved to one of them, and must go home */
@@ -7992,7 +7993,7 @@ static struct run {
 		int counter;
 		int err;	/* 0: its CPU was offline for a moment, and lost an event */
 		bool to_move;	/* we could not run on its CPU */
-		/* ns: an event counted for so short a part of the interval, most of all CPUs; 0 = no */
+		/* ns: an event counted for this part of the interval, most of all CPUs; 0 = no */
 		i64 counted, passed;
 		char *source;	/* a register, a file, a PMU: of the first CPU */
 		bool several;	/* sources */
@@ -12583,7 +12584,7 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	print_texts(b, at->line->arg, value);
 }
 
-/* Words of log bits: therm_pairs() of a package and its cores; pair 2 is the critical temperature. */
+/* Words of log bits: therm_pairs() of a package and its cores; pair 2: critical temperature. */
 static const char *const log_words[] = { "thermal", "PROCHOT", "critical temperature", NULL, NULL,
 					 "power limit", "current limit", "cross-domain limit" };
 
@@ -14394,8 +14395,8 @@ static void json_check(struct buf *b, const struct energy_check *c, const char *
  * data; text, JSON and metrics print it.  Invariants: a cause is named only with the values that
  * were read; what was read only once excludes nothing; a name stands in one list; no decision is
  * taken from a text; nothing is ever written.
- * Calls BASE, RECORDING, SOURCES, MACHINE, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH, FORMATS, EXPLAIN
- * and ENERGY.  Owns R.asked.
+ * Calls BASE, RECORDING, SOURCES, MACHINE, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH, FORMATS,
+ * EXPLAIN and ENERGY.  Owns R.asked.
  * ======================================================================== */
 
 enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU */
@@ -17169,8 +17170,9 @@ static const char *advice_for(const struct finding *f)
 	at = text ? strchr(text, '@') : NULL;
 	if (!at)
 		return text;
-	cpu = set_count(&f->cpus) > 1 && f->of->scope != SYSTEM ? text_after(f->path, SYS_CPU "cpu")
-								 : NULL;
+	cpu = NULL;
+	if (set_count(&f->cpus) > 1 && f->of->scope != SYSTEM)
+		cpu = text_after(f->path, SYS_CPU "cpu");
 	end = cpu ? strchr(cpu, '/') : NULL;
 	if (!end)
 		return pathf("%.*s%s%s", (int)(at - text), text, f->path, at + 1);
@@ -18244,7 +18246,8 @@ static void print_usage(struct buf *b)
 		    "  sudo turbostat                how busy, fast and hot, every 5 seconds\n"
 		    "  turbostat make -j8            what a command costs\n"
 		    "  turbostat --view live         watch the machine; q quits\n"
-		    "  turbostat --explain PkgWatt   where a number comes from, or why it is missing\n");
+		    "  turbostat --explain PkgWatt   where a number comes from,"
+		    " or why it is missing\n");
 	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows);
 	     o++) {
 		const char *name = pathf("%s %s", o->name, o->argument ? o->argument : "");
@@ -18525,7 +18528,8 @@ static void parse_options(int argc, char **argv)
 		O.interval = 1;
 	O.lists = O.list || (O.explain && !O.topic) || O.dump;
 	/* objects of answers follow that of the system, as others do */
-	O.quiet |= O.list || O.dump || (O.explain && !(O.topic && outputs[O.format].header == WITHIN));
+	O.quiet |= O.list || O.dump ||
+		   (O.explain && !(O.topic && outputs[O.format].header == WITHIN));
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
 		O.header_every = UINT64_MAX;	/* once */
@@ -20021,7 +20025,8 @@ static bool is_level(double a, double b)
 }
 
 /* Appends the steps of a curve from a point up to another one; an area begins on the x axis. */
-static void print_steps(struct buf *b, const struct canvas *c, const struct curve *s, int k, int end)
+static void print_steps(struct buf *b, const struct canvas *c, const struct curve *s, int k,
+			int end)
 {
 	bool stack = s->chart->kind == STACK;
 	double y = height_at(c, s, k);
@@ -21959,7 +21964,7 @@ static void stop(void)
 
 /*
  * Reads what another program writes, which may be meant for others: byte by byte, nothing behind
- * the newline that ends the interval, or the line "q" that ends the program.  The end of file ends a
+ * the newline that ends the interval, or the line "q" that ends the program.  End of file ends a
  * line "q", too.  Nobody types a newline in the first 10 ms of an interval: it is ignored.
  */
 static enum news read_lines(void)
@@ -22021,7 +22026,8 @@ static enum news read_input(short events)
 static bool is_of_shell(const char *word)
 {
 	static const char *const commands[] = { "cd", "export", "source", "alias", "ulimit" };
-	size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
+	size_t name = strspn(word,
+			     "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
 
 	return find_word(word, commands, ARRAY_SIZE(commands)) >= 0 ||
 	       (name && !isdigit((u8)*word) && word[name] == '=');
@@ -23425,7 +23431,8 @@ static void check_format(void)
 		{ O.control && format->totals, "control", name },
 		{ O.append && replaces, name, "append" },
 		{ O.total && format->totals, name, "total" },
-		{ O.topic && !writers[O.format].answer, pathf("explain %s", topics[O.topic].name), name },
+		{ O.topic && !writers[O.format].answer, pathf("explain %s", topics[O.topic].name),
+		  name },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)

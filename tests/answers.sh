@@ -581,7 +581,7 @@ for t in '"verdict":"limited"' '"topic":"clock"' '"n":1' '"busy_cpus":2' '"cause
 		echo "FAIL answers/json-$t"
 	fi
 done
-status() # CASE STATUS MESSAGE OPTIONS...
+exits() # CASE STATUS MESSAGE OPTIONS...
 {
 	name=$1 want=$2 message=$3
 	shift 3
@@ -594,11 +594,11 @@ status() # CASE STATUS MESSAGE OPTIONS...
 		sed 's/^/    /' "$tmp/got" "$tmp/notes"
 	fi
 }
-status fail-limited 3 '' --explain clock --fail limited,low
-status fail-low 0 '' --explain clock --fail low
-status fail-word 1 "--fail: 'slow' is not one of high, limited, low, unknown, idle, unmeasured, did you mean low?" --explain clock --fail slow
-status fail-gate 1 "--fail 'Pkg_J>2%' compares two sides, which --explain clock does not have" --explain clock --fail 'Pkg_J>2%'
-status csv 1 '--explain clock and --csv exclude each other' --explain clock --csv
+exits fail-limited 3 '' --explain clock --fail limited,low
+exits fail-low 0 '' --explain clock --fail low
+exits fail-word 1 "--fail: 'slow' is not one of high, limited, low, unknown, idle, unmeasured, did you mean low?" --explain clock --fail slow
+exits fail-gate 1 "--fail 'Pkg_J>2%' compares two sides, which --explain clock does not have" --explain clock --fail 'Pkg_J>2%'
+exits csv 1 '--explain clock and --csv exclude each other' --explain clock --csv
 "$program" --replay "$tmp/rec" --explain clock --prometheus >"$tmp/got" 2>&1
 for t in 'turbostat_clock_verdict{verdict="limited"} 1' 'turbostat_clock_verdict{verdict="low"} 0' 'turbostat_limited{cause="PL1"} 1' 'turbostat_limited{cause="heat"} 0'; do
 	if [ "$(grep -Fxc "$t" "$tmp/got")" = 1 ]; then
@@ -610,8 +610,8 @@ for t in 'turbostat_clock_verdict{verdict="limited"} 1' 'turbostat_clock_verdict
 done
 busy=45
 machine "$slope"
-status fail-unknown 1 '--fail: cannot be judged: unknown' --explain clock --fail limited
-status fail-unknown-word 3 '' --explain clock --fail unknown
+exits fail-unknown 1 '--fail: cannot be judged: unknown' --explain clock --fail limited
+exits fail-unknown-word 3 '' --explain clock --fail unknown
 # --- energy: 100 J of the package by MSR 0x611 in 5 s, cores 60 J, graphics 10 J ---
 
 busy=96
@@ -1116,20 +1116,20 @@ line amd-refused "could not be read: $pmc (refused to root)"
 
 # what woke it: wakeup_count before active_count, one that appeared, one that shrank
 wakeup=/sys/class/wakeup/wakeup
-source() # NUMBER NAME ACTIVE WAKEUPS
+wakeup() # NUMBER NAME ACTIVE WAKEUPS
 {
 	file $wakeup$1/name "$2"
 	file $wakeup$1/active_count "$3"
 	file $wakeup$1/wakeup_count "$4"
 }
-suspended "$(source 1 LID0 3 1; source 2 rtc_cmos 4 0; source 3 BAT0 9 0; source 4 odd 9 9)" \
-	"$(source 1 LID0 4 2; source 2 rtc_cmos 5 0; source 3 BAT0 19 0; source 4 odd 9 8; source 5 usb1 2 3; file /sys/power/pm_wakeup_irq 0)"
+suspended "$(wakeup 1 LID0 3 1; wakeup 2 rtc_cmos 4 0; wakeup 3 BAT0 9 0; wakeup 4 odd 9 9)" \
+	"$(wakeup 1 LID0 4 2; wakeup 2 rtc_cmos 5 0; wakeup 3 BAT0 19 0; wakeup 4 odd 9 8; wakeup 5 usb1 2 3; file /sys/power/pm_wakeup_irq 0)"
 line woken 'woken by: IRQ 0 timer; wakeup sources usb1 3, LID0 1'
-suspended "$(source 1 LID0 3 0; source 2 rtc_cmos 4 0)" "$(source 1 LID0 4 0; source 2 rtc_cmos 8 0)"
+suspended "$(wakeup 1 LID0 3 0; wakeup 2 rtc_cmos 4 0)" "$(wakeup 1 LID0 4 0; wakeup 2 rtc_cmos 8 0)"
 line woken-active 'woken by: wakeup sources rtc_cmos 4, LID0 1'
-suspended "$(for n in 1 2 3 4 5 6; do source $n s$n 0 0; done)" "$(for n in 1 2 3 4 5 6; do source $n s$n 0 $n; done)"
+suspended "$(for n in 1 2 3 4 5 6; do wakeup $n s$n 0 0; done)" "$(for n in 1 2 3 4 5 6; do wakeup $n s$n 0 $n; done)"
 line woken-five 'woken by: wakeup sources s6 6, s5 5, s4 4, s3 3, s2 2'
-suspended "$(source 1 LID0 3 0)" ''
+suspended "$(wakeup 1 LID0 3 0)" ''
 "$program" --replay "$tmp/rec" --explain sleep 2>&1 | grep -q '^woken by' && failed=1 && echo "FAIL answers/woken-once"
 
 # what the batteries lost

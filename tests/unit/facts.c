@@ -175,9 +175,12 @@ static void test_boost(void)
 /* PL1 and PL2: the lowest enabled limit of the package's zones, else of its register. */
 static void test_power_limits(void)
 {
-#define ZONE(dir, name)	"dir /sys/class/powercap \"" dir "\"\nfile /sys/class/powercap/" dir "/name \"" name "\"\n"
-#define LIMIT_AT(dir, n, uw)	"file /sys/class/powercap/" dir "/constraint_" #n "_power_limit_uw \"" #uw "\"\n"
-#define NAMED_AT(dir, n, name)	"file /sys/class/powercap/" dir "/constraint_" #n "_name \"" name "\"\n"
+#define ZONE(dir, name) \
+	"dir /sys/class/powercap \"" dir "\"\nfile /sys/class/powercap/" dir "/name \"" name "\"\n"
+#define LIMIT_AT(dir, n, uw) \
+	"file /sys/class/powercap/" dir "/constraint_" #n "_power_limit_uw \"" #uw "\"\n"
+#define NAMED_AT(dir, n, name) \
+	"file /sys/class/powercap/" dir "/constraint_" #n "_name \"" name "\"\n"
 	/* clang-format off */
 	static const struct { int model; const char *text; double pl1, pl2; } t[] = {
 		{ 0x5e, "msr 0 610 8244000082a0\n", 84, 72.5 },
@@ -214,8 +217,10 @@ static void test_power_limits(void)
 		list_zones(IN_POWERCAP, NULL);
 		pl1 = power_limit(0, PL1);
 		pl2 = power_limit(1, PL2);
-		CHECK(t[i].pl1 < 0 ? pl1 != pl1 : same_real(pl1, t[i].pl1), "case %zu: PL1 %g", i, pl1);
-		CHECK(t[i].pl2 < 0 ? pl2 != pl2 : same_real(pl2, t[i].pl2), "case %zu: PL2 %g", i, pl2);
+		CHECK(t[i].pl1 < 0 ? pl1 != pl1 : same_real(pl1, t[i].pl1),
+		      "case %zu: PL1 %g", i, pl1);
+		CHECK(t[i].pl2 < 0 ? pl2 != pl2 : same_real(pl2, t[i].pl2),
+		      "case %zu: PL2 %g", i, pl2);
 		free(text);
 	}
 }

@@ -1304,7 +1304,7 @@ static void set_timed(struct source *s, u64 count, double seconds)
 }
 
 /*
- * In a sum of intervals a rate is the sum of a unit's amounts divided by the sum of its own seconds;
+ * In a sum of intervals a rate is the sum of a unit's amounts divided by the sum of its seconds;
  * the summary is folded from these.
  */
 static void test_own_sums(void)
