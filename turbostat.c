@@ -5197,7 +5197,7 @@ struct column {
 	int other;		/* the divisor of a: b or the TSC; a if there is none */
 	int third;		/* the counter c of its formula, or NONE: c is base_hz */
 	double base_hz;		/* the factor of Bzy_MHz; with ticks, the one that gives MHz */
-	bool own;		/* its counter has the scope of its rows: no fold */
+	bool direct;		/* its counter has the scope of its rows: no fold */
 	bool by_ticks;		/* b counts ticks, a does not */
 	int place;		/* index among the shown columns */
 	enum scope rows;	/* that show it, besides the summary; SYSTEM = none */
@@ -6037,7 +6037,7 @@ static struct plan {
 	/* what is printed */
 	struct column **shown;		/* columns, in their order */
 	int nshown;
-	bool own;			/* CSV has fields for a command's time and memory */
+	bool has_share_fields;			/* CSV has fields for a command's time and memory */
 	u8 *printed;			/* [row] --cpu selects it */
 	u16 *seen;	/* [row] scopes as bits: the unit that this row leads was printed */
 	/* rows of --per; without it those of machine-readable formats, by scope */
@@ -7385,7 +7385,7 @@ static void name_columns(void)
 				c->key = textf("%s_%d", c->name, n);
 			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0 ||
 				find_word(c->key, scope_names, NSCOPES) > SYSTEM ||
-				(P.own && find_word(c->key, of_runs, ARRAY_SIZE(of_runs)) >= 0);
+				(P.has_share_fields && find_word(c->key, of_runs, ARRAY_SIZE(of_runs)) >= 0);
 			for (int k = 0; k < i; k++)
 				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
@@ -7434,7 +7434,7 @@ static void resolve_column(struct column *c, int place)
 	c->third = third_counter(c);
 	c->other = c->a;
 	c->base_hz = M.base_hz;
-	c->by_ticks = c->own = false;
+	c->by_ticks = c->direct = false;
 	if (is_plain(c))
 		return;
 	a = b = &T.counter[c->a];
@@ -7448,7 +7448,7 @@ static void resolve_column(struct column *c, int place)
 		c->base_hz = TICK_PARTS * 1e3;
 	else
 		c->by_ticks = is_accounting(b->chosen);
-	c->own = c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
+	c->direct = c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
 		 !c->by_ticks && c->third == NONE;
 }
 
@@ -7803,8 +7803,8 @@ static void plan_init(void)
 		die("--per node: this kernel knows of no NUMA nodes");
 	if (O.per == MODULE && !knows_a_module())
 		die("--per module: this kernel knows of no modules");
-	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
-	if (!outputs[O.format].text || O.stats || P.own)
+	P.has_share_fields = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
+	if (!outputs[O.format].text || O.stats || P.has_share_fields)
 		name_columns();
 	plan_layout();
 	check_cpu_list(&O.cpus, &M.allowed);
@@ -7884,7 +7884,7 @@ struct interval {
 	/* [counter][unit] differences, or the newer levels; NULL: the counter is not read */
 	u64 **value;
 	u8 **valid;
-	double **own;	/* [counter][unit] own seconds, see own_seconds(); NULL, 0: of the span */
+	double **own_seconds;	/* [counter][unit] own seconds, see own_seconds(); NULL, 0: of the span */
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	bool added;		/* to these, an interval */
@@ -8012,7 +8012,7 @@ static bool has_own_seconds(int k)
 {
 	const struct way *w = T.counter[k].chosen;
 
-	return w && (w->kind == BY_PERF || (w->kind == BY_REMAINDER && R.interval.own[CT_TSC]));
+	return w && (w->kind == BY_PERF || (w->kind == BY_REMAINDER && R.interval.own_seconds[CT_TSC]));
 }
 
 /* Makes room for all units; new ones are unknown. */
@@ -8023,7 +8023,7 @@ static void samples_grow(void)
 	if (!iv->value) {
 		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
 		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));
-		iv->own = zeroed((size_t)T.ncounters, sizeof(*iv->own));
+		iv->own_seconds = zeroed((size_t)T.ncounters, sizeof(*iv->own_seconds));
 	}
 	for (int k = 0; k < T.ncounters; k++) {
 		enum scope s = T.counter[k].scope;
@@ -8033,7 +8033,7 @@ static void samples_grow(void)
 		iv->value[k] = grow_cells(iv->value[k], P.known[s], M.nunits[s], sizeof(u64));
 		iv->valid[k] = grow_cells(iv->valid[k], P.known[s], M.nunits[s], 1);
 		if (has_own_seconds(k))
-			iv->own[k] = grow_cells(iv->own[k], P.known[s], M.nunits[s],
+			iv->own_seconds[k] = grow_cells(iv->own_seconds[k], P.known[s], M.nunits[s],
 						sizeof(double));
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -8980,7 +8980,7 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 /* Returns the seconds over which a counter's cell counted. */
 static inline double own_seconds(const struct interval *iv, int k, int unit)
 {
-	double own = iv->own[k] ? iv->own[k][unit] : 0;
+	double own = iv->own_seconds[k] ? iv->own_seconds[k][unit] : 0;
 
 	return own > 0 ? own : iv->span[T.counter[k].scope][unit].seconds;
 }
@@ -9049,8 +9049,8 @@ static void derive_c1(struct interval *iv, int row)
 		if (of > 0)
 			rest -= (double)iv->value[others[i]][unit] * (tsc / of);
 	}
-	if (iv->own[CT_C1])
-		iv->own[CT_C1][cpu] = iv->span[CPU][cpu].tsc_seconds;
+	if (iv->own_seconds[CT_C1])
+		iv->own_seconds[CT_C1][cpu] = iv->span[CPU][cpu].tsc_seconds;
 	valid = to_u64(rest > 0 ? rest : 0, &iv->value[CT_C1][cpu]) && valid;
 	iv->valid[CT_C1][cpu] = valid ? VALID : UNKNOWN;
 }
@@ -9147,7 +9147,7 @@ static void compute_source(struct interval *iv, const struct source *s)
 	int old = iv->old->slot, new = iv->new->slot;
 	u64 value = s->value[new], *cell = &iv->value[s->counter][s->unit];
 	u8 *valid = &iv->valid[s->counter][s->unit];
-	double *own = iv->own[s->counter], seconds = enabled_seconds(iv, s);
+	double *own = iv->own_seconds[s->counter], seconds = enabled_seconds(iv, s);
 	bool known = s->valid[new];
 	u8 is;
 
@@ -9562,7 +9562,7 @@ static bool read_sum(const struct column *c, const struct view *v, struct readin
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
 	r->b.value = 0;
-	if (c->own && c->scope == v->scope) {	/* most columns need no fold */
+	if (c->direct && c->scope == v->scope) {	/* most columns need no fold */
 		if (c->b != NONE)
 			unit_reading(v->iv, c->b, c->b, v->unit, &r->b);
 		return unit_reading(v->iv, c->a, c->other, v->unit, &r->a);
@@ -9886,9 +9886,9 @@ static inline char *put_number(char *p, enum format format, union number x)
 	return p;
 }
 
-/* How much of a measurement a command caused; JSON has all of them, CSV those before NOWN. */
-enum own { OTHERS, NET_J, OWN_J_LOW, OWN_J_HIGH, NOWN, IDLE_W = NOWN, IDLE_W_ERROR, OWN_KEYS };
-static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_high",
+/* How much of a measurement a command caused; JSON has all of them, CSV those before NSHARES. */
+enum share { OTHERS, NET_J, OWN_J_LOW, OWN_J_HIGH, NSHARES, IDLE_W = NSHARES, IDLE_W_ERROR, SHARE_KEYS };
+static const char *const share_names[] = { "others", "Net_J", "Own_J_low", "Own_J_high",
 					 "idle_w", "idle_w_error" };
 
 struct result {			/* what an interval measures */
@@ -9902,7 +9902,7 @@ struct result {			/* what an interval measures */
 	const struct code_region *region;	/* NULL = not a region */
 	bool work;		/* a region has work: add columns for it */
 	struct command_run run;	/* of the command; number 0 = only its status is known */
-	double own[OWN_KEYS];	/* of the command; NaN = not known */
+	double share[SHARE_KEYS];	/* of the command; NaN = not known */
 };
 
 struct runs;
@@ -11360,8 +11360,8 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 		json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
 		json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
 		json_named_number(b, "maxrss_kib", r->run.maxrss ? (double)r->run.maxrss : NaN);
-		for (enum own k = OTHERS; k < (knows_idle() ? OWN_KEYS : NET_J); k++)
-			json_named_number(b, own_names[k], r->own[k]);
+		for (enum share k = OTHERS; k < (knows_idle() ? SHARE_KEYS : NET_J); k++)
+			json_named_number(b, share_names[k], r->share[k]);
 	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", count_giving(SYSTEM, v.row));
@@ -11536,11 +11536,11 @@ static void csv_values(struct buf *b, const struct view *v, const double *own)
 		else if (find_cell(v, c, &x) == NUMBER)
 			print_value(b, c->format, x, "");
 	}
-	for (enum own k = 0; k < NOWN && P.own; k++)
+	for (enum share k = 0; k < NSHARES && P.has_share_fields; k++)
 		if (v)
 			csv_number(b, own ? own[k] : NaN);
 		else
-			buf_printf(b, ",%s", own_names[k]);
+			buf_printf(b, ",%s", share_names[k]);
 	buf_add(b, "\n", 1);
 }
 
@@ -11570,7 +11570,7 @@ static void csv_interval(struct buf *b, const struct interval *iv, const struct 
 			continue;
 		buf_add(b, head.p, head.len);
 		csv_unit(b, u);
-		csv_values(b, &v, i < 0 && r->command ? r->own : NULL);
+		csv_values(b, &v, i < 0 && r->command ? r->share : NULL);
 	}
 }
 
@@ -18678,7 +18678,7 @@ static double half_width(const struct error *e, int n)
 /* --- quantities --- */
 
 struct quantity {		/* a row of the tables below */
-	enum { TIMES, COLUMN, OWN, PRODUCT } of;	/* OWN: by enum own; PRODUCT: EDP */
+	enum { TIMES, COLUMN, SHARE, PRODUCT } of;	/* SHARE: by enum share; PRODUCT: EDP */
 	const char *name, *unit, *key;	/* key: in JSON and CSV */
 	const struct column *column;	/* NULL = not a column */
 	bool blank;		/* not printed: it has no mean */
@@ -18696,7 +18696,7 @@ struct runs {
 	struct quantity *quantity;
 	int n;
 	bool brief;		/* on a terminal: only is_usual() quantities */
-	int own;		/* index of the first OWN quantity */
+	int first_share;		/* index of the first SHARE quantity */
 	struct side {		/* A and B; without --compare A only */
 		char **command;		/* NULL = a recording */
 		const char *recording;	/* its name, or NULL */
@@ -18750,9 +18750,9 @@ static void list_quantities(struct runs *r)
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER &&
 					   c->format != UNSIGNED);
 	}
-	r->own = r->n;
-	for (enum own k = 0; k < NOWN && P.own; k++)
-		add_quantity(r, OWN, own_names[k], k == OTHERS ? "%" : "J", k == OTHERS ? 0 : 2)
+	r->first_share = r->n;
+	for (enum share k = 0; k < NSHARES && P.has_share_fields; k++)
+		add_quantity(r, SHARE, share_names[k], k == OTHERS ? "%" : "J", k == OTHERS ? 0 : 2)
 			->blank |= k != OTHERS && !knows_idle();
 	if (find_quantity(r, "Pkg_J") && r->of != INTERVALS)
 		add_quantity(r, PRODUCT, "EDP", "J s", 3);
@@ -18890,7 +18890,7 @@ static bool is_usual(const struct quantity *q)
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
 	return !q->blank && (!r->brief || is_usual(q)) &&
-	       (!(has_measure(r, M_B) || q->of == OWN) || count_of(r, q));
+	       (!(has_measure(r, M_B) || q->of == SHARE) || count_of(r, q));
 }
 
 /* B - A of a gate's row in the unit of its limit, 95 % interval; known: it can be judged. */
@@ -19355,7 +19355,7 @@ static void json_statistics(struct buf *b, const struct runs *r)
 		json_settings(b);
 	buf_puts(b, ",\"stats\":{");
 	json_quantities(b, r, TIMES);
-	json_quantities(b, r, OWN);
+	json_quantities(b, r, SHARE);
 	buf_puts(b, ",\"system\":{");
 	json_quantities(b, r, COLUMN);
 	buf_puts(b, r->of == INTERVALS ? "}}" : "},\"rows\":[]}");
@@ -19378,7 +19378,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 		csv_unit(b, &the_system);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 			find_measures(r, q, v);
-			if (q->of == COLUMN || q->of == OWN)
+			if (q->of == COLUMN || q->of == SHARE)
 				csv_number(b, v[m]);
 		}
 		buf_puts(b, "\n");
@@ -19456,7 +19456,7 @@ struct picture {
 	double base, turbo, celsius, watts;	/* levels: MHz, C, W of a package; NaN = unknown */
 	const char *kernel;	/* its release, or NULL */
 	i64 start, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
-	struct buf own, whole, regions;	/* parts of the page; own: what is the command's */
+	struct buf share, whole, regions;	/* parts of the page; own: what is the command's */
 };
 
 /* --- data --- */
@@ -19750,9 +19750,9 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		return;
 	}
 	if (!r->of_run && (r->command || r->total)) {
-		for (enum own i = 0; i < NOWN && r->command; i++)
-			if (r->own[i] == r->own[i])
-				buf_printf(&p->own, "; %s %.2f %s", own_names[i], r->own[i],
+		for (enum share i = 0; i < NSHARES && r->command; i++)
+			if (r->share[i] == r->share[i])
+				buf_printf(&p->share, "; %s %.2f %s", share_names[i], r->share[i],
 					   i == OTHERS ? "%" : "J");
 		print_table(&p->whole, iv, &(struct result){ .names = true });
 		return;
@@ -21097,7 +21097,7 @@ static void print_measured(struct buf *b, const struct runs *r, const struct pic
 	buf_printf(b, "; %s; %.*f s", at, seconds < 10 ? 3 : 1, seconds);
 	if (r->of == INTERVALS && r->side[0].command)
 		buf_printf(b, " in %llu interval%s", p->count, p->count == 1 ? "" : "s");
-	buf_puts(b, p->own.p ?: "");
+	buf_puts(b, p->share.p ?: "");
 }
 
 /* Appends the part of the page above the charts. */
@@ -22732,19 +22732,19 @@ static void find_own(struct result *r, const struct interval *iv)
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && !is_counted_out() &&
 	    busy > least)
 		share = used < busy ? used / busy : 1;	/* rounding of ticks */
-	r->own[OTHERS] = 100 * (1 - share);
-	r->own[NET_J] = joules - idle * iv->seconds;
-	r->own[OWN_J_LOW] = share * r->own[NET_J];
-	r->own[OWN_J_HIGH] = share * joules;
-	r->own[IDLE_W] = idle;
-	r->own[IDLE_W_ERROR] = knows ? standard_error(R.idle) : NaN;
+	r->share[OTHERS] = 100 * (1 - share);
+	r->share[NET_J] = joules - idle * iv->seconds;
+	r->share[OWN_J_LOW] = share * r->share[NET_J];
+	r->share[OWN_J_HIGH] = share * joules;
+	r->share[IDLE_W] = idle;
+	r->share[IDLE_W_ERROR] = knows ? standard_error(R.idle) : NaN;
 }
 
 /* Prints --stats, the result of the command or --total, and the regions. */
 static void print_end(struct result *r)
 {
 	const struct output_row *format = &outputs[O.format];
-	const double *own = r->own;
+	const double *own = r->share;
 
 	r->n = R.output.printed;
 	if (R.course && R.output.printed && O.delay >= 0 && !format->document) {
@@ -22966,7 +22966,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
 	const char *name = O.replay ? NULL : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
 	struct result result = { .of_run = true, .name = name, .command = r->side[side].command };
-	struct quantity *q = r->quantity, *own = q + r->own;
+	struct quantity *q = r->quantity, *own = q + r->first_share;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	measure_idle();
@@ -22984,11 +22984,11 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	tally_clock(&r->side[side].clock, &R.interval);
 	if (!outputs[O.format].text && !O.replay_other)
 		print_result(&R.total, &result);
-	for (enum own i = 0; i < NOWN; i++)
-		own[i].now[side] = result.own[i];
+	for (enum share i = 0; i < NSHARES; i++)
+		own[i].now[side] = result.share[i];
 	own[NET_J].idle_now[side] = R.total.seconds;
 	own[OWN_J_LOW].idle_now[side] =
-		(result.own[OWN_J_HIGH] - result.own[OWN_J_LOW]) / result.own[IDLE_W];
+		(result.share[OWN_J_HIGH] - result.share[OWN_J_LOW]) / result.share[IDLE_W];
 	q[Q_MAXRSS].now[side] = u->run.maxrss ? (double)u->run.maxrss : NaN;
 	q[Q_USER].now[side] = (double)u->run.user / 1e9;
 	q[Q_SYS].now[side] = (double)u->run.sys / 1e9;

@@ -1248,7 +1248,7 @@ static void test_own_cycles(void)
 		T.counter[k].chosen = k == CT_C1 || k <= CT_TSC || k == CT_CC6
 					      ? T.counter[k].way : NULL;
 	}
-	CHECK(iv.own[CT_C1], "C1 has no seconds of its own");
+	CHECK(iv.own_seconds[CT_C1], "C1 has no seconds of its own");
 	old = empty_sample(0);
 	new = empty_sample(1);
 	M.tsc_tweak = 1;

@@ -306,10 +306,10 @@ static void test_resolved(void)
 		c = *find_column(t[i].name);
 		resolve_column(&c, 7);
 		CHECK(c.place == 7 && c.other == t[i].other && c.third == t[i].third &&
-			      same_real(c.base_hz, t[i].base_hz) && c.own == t[i].own &&
+			      same_real(c.base_hz, t[i].base_hz) && c.direct == t[i].own &&
 			      c.by_ticks == t[i].by_ticks,
 		      "case %zu, %s: other %d, third %d, base %g, own %d, by ticks %d", i,
-		      t[i].name, c.other, c.third, c.base_hz, c.own, c.by_ticks);
+		      t[i].name, c.other, c.third, c.base_hz, c.direct, c.by_ticks);
 	}
 }
 
