@@ -5967,7 +5967,7 @@ struct source {			/* of a cell, perhaps one of several */
 	int counter, unit;	/* the cell */
 	int cpu;		/* where it is read */
 	u8 kind;		/* enum way_kind; NO_WAY: no PMU counts there, which is 0 */
-	bool part;		/* not the first source of its cell */
+	bool further;		/* not the first source of its cell */
 	bool lost;		/* its driver has gone: search again */
 	struct source *next;	/* on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
@@ -6084,8 +6084,8 @@ static void cover_cell(struct source *s)
 {
 	bool *covered = &P.covered[s->counter][s->unit];
 
-	s->part = *covered;
-	T.counter[s->counter].several |= s->part;
+	s->further = *covered;
+	T.counter[s->counter].several |= s->further;
 	*covered = true;
 }
 
@@ -6710,7 +6710,7 @@ static void drop_found(u32 mark)
 		struct source t = P.source[--P.nsources];
 		bool is_used = t.kind != BY_PERF;
 
-		P.covered[t.counter][t.unit] = t.part;
+		P.covered[t.counter][t.unit] = t.further;
 		close_file(&t);
 		for (u32 i = 0; i < P.nsources && !is_used; i++)
 			is_used = P.source[i].group == t.group && P.source[i].arg == t.arg;
@@ -9157,7 +9157,7 @@ static void compute_source(struct interval *iv, const struct source *s)
 					s->value[old], s->value[new], &value);
 	if (counts_kilocycles(s->way))
 		value *= 1024;
-	if (own && s->part) {
+	if (own && s->further) {
 		double before = own_seconds(iv, s->counter, s->unit);
 
 		seconds = seconds > 0 ? seconds : iv->span[c->scope][s->unit].seconds;
@@ -9165,11 +9165,11 @@ static void compute_source(struct interval *iv, const struct source *s)
 	}
 	if (own)
 		own[s->unit] = seconds;
-	if (s->part && __builtin_add_overflow(*cell, value, &value) && c->kind == COUNT)
+	if (s->further && __builtin_add_overflow(*cell, value, &value) && c->kind == COUNT)
 		known = false;
 	*cell = value;
 	is = known ? VALID : s->valid[new] ? BEGINS : UNKNOWN;
-	*valid = s->part && *valid < is ? *valid : is;
+	*valid = s->further && *valid < is ? *valid : is;
 }
 
 /*

@@ -398,7 +398,7 @@ static void test_compute_source(void)
 		CHECK(iv.valid[0][1] == t[i].want &&
 			      (t[i].want != VALID || iv.value[0][1] == want),
 		      "case %zu: %d, %llu", i, iv.valid[0][1], iv.value[0][1]);
-		s = (struct source){ .unit = 1, .part = true, .value = { 1, 4 },
+		s = (struct source){ .unit = 1, .further = true, .value = { 1, 4 },
 				     .valid = { 9, 9 } };
 		compute_source(&iv, &s);
 		CHECK(iv.valid[0][1] == t[i].want &&
@@ -1045,8 +1045,8 @@ static void test_parts(void)
 	while (T.ncounters < NCOUNTERS)
 		add_counter(&(struct counter){ .name = "another",
 					       .scope = T.ncounters == CT_TSC ? CPU : SYSTEM });
-	CHECK(!P.source[0].part && P.source[1].part && !P.source[2].part, "parts: %d %d %d",
-	      P.source[0].part, P.source[1].part, P.source[2].part);
+	CHECK(!P.source[0].further && P.source[1].further && !P.source[2].further, "parts: %d %d %d",
+	      P.source[0].further, P.source[1].further, P.source[2].further);
 	iv = empty_interval();
 	old = empty_sample(0);
 	new = empty_sample(1);
@@ -1189,7 +1189,7 @@ static void test_own_seconds(void)
 	s[1] = timed_source(&group[1], CT_PKG_ENERGY, 2, 300, 3);
 	s[2] = timed_source(&group[2], CT_PKG_ENERGY, 4, 50, 5);
 	s[3] = timed_source(&group[3], CT_PKG_ENERGY, 4, 40, 0);
-	s[3].part = true;
+	s[3].further = true;
 	P.source = s;
 	P.nsources = 4;
 	compute_interval(&iv, &old, &new);
