@@ -711,7 +711,7 @@ struct replay {
 	bool is_over;		/* the end of the file was read */
 	u64 bytes, line;	/* read; parsed */
 	enum kind part, last;	/* the current part, K_DONE: between parts; the newest one */
-	unsigned seen;		/* a bit for each kind of part or of line between parts */
+	unsigned parts_read;		/* a bit for each kind of part or of line between parts */
 	u32 samples, runs;
 	struct answer *answer;	/* a hash table */
 	u32 n, mask;		/* its answers; its places - 1 */
@@ -1298,20 +1298,20 @@ static void check_first_line(const struct cursor *c)
 /* Ends the program if a line of this kind must not stand here. */
 static void check_order(enum kind kind, const struct cursor *c)
 {
-	bool within = kind == K_ANSWER || kind == K_DONE, planned = S.r.seen >> K_PLAN & 1;
+	bool within = kind == K_ANSWER || kind == K_DONE, planned = S.r.parts_read >> K_PLAN & 1;
 
 	if (within != (S.r.part != K_DONE))
 		bad_record(c, within ? "this line is in no part"
 				     : "the part before this line has no 'done'");
 	if (within)
 		return;
-	if ((kind == K_STATIC) != !S.r.seen || (kind == K_TICK && !S.r.samples) ||
+	if ((kind == K_STATIC) != !S.r.parts_read || (kind == K_TICK && !S.r.samples) ||
 	    (!planned && kind != K_STATIC && kind != K_PLAN && kind != K_END))
 		bad_record(c, "the order of parts is static, plan, sample 0");
 	if (kind == K_PLAN ? S.r.samples > 0 : kind == K_SAMPLE && S.r.last != K_PLAN)
 		S.r.begin = c->line;
 	S.r.last = kind;
-	S.r.seen |= 1u << kind;
+	S.r.parts_read |= 1u << kind;
 }
 
 /* KEYWORD QUESTION... ANSWER: stores the answer under the hash of the question. */
@@ -1452,7 +1452,7 @@ static enum kind replay_next(void)
 	struct replay *r = &S.r;
 	enum kind kind = K_NOTHING;
 
-	while (kind == K_NOTHING && !(r->seen >> K_END & 1)) {
+	while (kind == K_NOTHING && !(r->parts_read >> K_END & 1)) {
 		const char *s = r->text.p + r->at, *end = r->text.p + r->text.len;
 		const char *nl = memchr(s + r->searched, '\n', (size_t)(end - s) - r->searched);
 		struct cursor c = { s, nl ? nl : end, r->line + 1, 0 };
@@ -1472,9 +1472,9 @@ static enum kind replay_next(void)
 	}
 	if (kind != K_NOTHING)
 		return kind;
-	if (r->is_over && r->seen >> K_SAMPLE & 1 && !(r->seen >> K_END & 1))
+	if (r->is_over && r->parts_read >> K_SAMPLE & 1 && !(r->parts_read >> K_END & 1))
 		note(0, "%s: the recording was not closed; its complete samples are used", r->name);
-	return r->is_over || r->seen >> K_END & 1 ? K_END : K_NOTHING;
+	return r->is_over || r->parts_read >> K_END & 1 ? K_END : K_NOTHING;
 }
 
 /* --- replay: answering --- */
@@ -2753,7 +2753,7 @@ static struct machine {
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them are online */
 	int nafar;	/* rows from n on: dies, or packages, that are read from afar */
-	int seen[MAX_CPU][NSCOPES];	/* [CPU number] 1 + its unit; 0 = not seen yet */
+	int units_of[MAX_CPU][NSCOPES];	/* [CPU number] 1 + its unit; 0 = not seen yet */
 	/* see members_of(): the units in unit u are unit[first[u]] to unit[first[u + 1] - 1] */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES];
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
@@ -3048,7 +3048,7 @@ static struct named_cpu *name_cpus(enum scope scope)
 static struct unit *former_unit(enum scope scope, const struct named_cpu *c, int n)
 {
 	for (int i = 0; i < n; i++) {
-		int seen = M.seen[c[i].cpu][scope];
+		int seen = M.units_of[c[i].cpu][scope];
 		struct unit *u;
 
 		if (!seen)
@@ -3090,7 +3090,7 @@ static void find_units(enum scope scope)
 		M.units[scope]++;
 		for (int i = first; i < end; i++) {
 			M.in[scope][M.row[c[i].cpu]] = (int)(u - M.unit[scope]);
-			M.seen[c[i].cpu][scope] = (int)(u - M.unit[scope]) + 1;
+			M.units_of[c[i].cpu][scope] = (int)(u - M.unit[scope]) + 1;
 		}
 	}
 }
@@ -3165,7 +3165,7 @@ static void find_afar(const int *packages, const int *dies)
 		u->afar = true;
 		if (!set_has(&M.online, u->cpu) || M.row[u->cpu] >= 0)
 			u->cpu = cpu;	/* else its event is open there */
-		in = M.seen[u->cpu];
+		in = M.units_of[u->cpu];
 		for (int i = 0; i < M.nunits[PACKAGE]; i++)
 			if (M.unit[PACKAGE][i].ids[0] == packages[cpu])
 				in[PACKAGE] = i + 1;
@@ -6039,7 +6039,7 @@ static struct plan {
 	int nshown;
 	bool has_share_fields;			/* CSV has fields for a command's time and memory */
 	u8 *printed;			/* [row] --cpu selects it */
-	u16 *seen;	/* [row] scopes as bits: the unit that this row leads was printed */
+	u16 *printed_units;	/* [row] scopes as bits: the unit that this row leads was printed */
 	/* rows of --per; without it those of machine-readable formats, by scope */
 	struct unit_row *unit;
 	int nunits;
@@ -7467,7 +7467,7 @@ static void plan_layout(void)
 		scopes |= 1u << P.shown[i]->rows;
 	}
 	P.printed = resize(P.printed, (size_t)M.n, 1);
-	P.seen = resize(P.seen, (size_t)M.n, sizeof(*P.seen));
+	P.printed_units = resize(P.printed_units, (size_t)M.n, sizeof(*P.printed_units));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
 		P.printed[row] = all || set_has(&O.cpus, M.cpu[row]);
 		for (enum scope s = 0; s < NSCOPES; s++)
@@ -7612,7 +7612,7 @@ static void follow_group(struct event_group *g)
 	if (!pmu || !pmu->masked || set_has(&pmu->mask, g->cpu))
 		return;
 	for_each_cpu(cpu, &pmu->mask) {
-		const int *a = M.seen[cpu], *b = M.seen[g->cpu];
+		const int *a = M.units_of[cpu], *b = M.units_of[g->cpu];
 		int shared = 0;
 
 		while ((M.row[cpu] >= 0 || (power && is_afar(cpu))) && PACKAGE + shared <= CORE &&
@@ -9388,7 +9388,7 @@ static bool was_in(const struct view *v, enum scope scope, int unit)
 {
 	const struct unit *u = &M.unit[scope][unit];
 
-	return u->lead < 0 && !u->afar && M.seen[u->cpu][v->scope] == v->unit + 1;
+	return u->lead < 0 && !u->afar && M.units_of[u->cpu][v->scope] == v->unit + 1;
 }
 
 /*
@@ -9434,7 +9434,7 @@ static bool lacks_part(const struct view *v, int k)
 
 	for (int u = 0; u < M.nunits[scope] && v->iv->gone[scope]; u++)
 		if (v->iv->span[scope][u].gone &&
-		    M.seen[M.unit[scope][u].cpu][v->scope] == v->unit + 1)
+		    M.units_of[M.unit[scope][u].cpu][v->scope] == v->unit + 1)
 			return true;
 	return false;
 }
@@ -9998,7 +9998,7 @@ static void print_region_cells(struct buf *b, const struct view *v, const struct
 /* Is a row the first one of its module that is printed? */
 static bool begins_module(int row)
 {
-	u16 *seen = &P.seen[lead_of(MODULE, row)];
+	u16 *seen = &P.printed_units[lead_of(MODULE, row)];
 	bool begins = !(*seen >> MODULE & 1);
 
 	*seen |= 1 << MODULE;
@@ -10032,9 +10032,9 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 		if (O.per == SYSTEM && of.scope != SYSTEM && of.scope != c->rows && !of_task) {
 			int leader = lead_of(c->rows, v->row);
 
-			if (c->rows == SYSTEM || P.seen[leader] & 1 << c->rows)
+			if (c->rows == SYSTEM || P.printed_units[leader] & 1 << c->rows)
 				break;
-			P.seen[leader] |= (u16)(1 << c->rows);
+			P.printed_units[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
 		if (r->once && c->scope == MODULE && of.scope == CORE && !begins_module(v->row)) {
@@ -10052,7 +10052,7 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 static void print_cpus(struct buf *b, const struct interval *iv, const struct result *r,
 		       const int *order, int n)
 {
-	memset(P.seen, 0, (size_t)M.n * sizeof(*P.seen));
+	memset(P.printed_units, 0, (size_t)M.n * sizeof(*P.printed_units));
 	for (int i = 0; i < n; i++) {
 		int row = order ? order[i] : i;
 		struct view v = view_unit(iv, CPU, row);
@@ -23451,7 +23451,7 @@ static void open_replay(void)
 	if (fd < 0)
 		die("%s: %s", O.replay, strerror(-fd));
 	replay_open(fd, standard ? "standard input" : O.replay);
-	if (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1))
+	if (S.r.part != K_DONE || !(S.r.parts_read >> K_PLAN & 1))
 		die("%s: the recording was cut off before its first sample", S.r.name);
 }
 

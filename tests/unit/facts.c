@@ -53,7 +53,7 @@ static void cores_of_types(const char *types)
 		M.id[ID_TYPE][i] = types[i] == ' ' ? 0 : types[i];
 		set_add(&M.online, i);
 	}
-	memset(M.seen, 0, sizeof(M.seen));
+	memset(M.units_of, 0, sizeof(M.units_of));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);

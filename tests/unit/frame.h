@@ -441,7 +441,7 @@ static void rows_of_cpus(int n)
 	memset(M.id, 0, sizeof(M.id));
 	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
 	memcpy(M.id[ID_CPU], M.cpu, (size_t)n * sizeof(int));
-	memset(M.seen, 0, sizeof(M.seen));
+	memset(M.units_of, 0, sizeof(M.units_of));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
@@ -469,7 +469,7 @@ static void small_machine(void)
 	memset(&R.total, 0, sizeof(R.total));
 	for (int id = 0; id < NIDS; id++)
 		memcpy(M.id[id], ids[id], sizeof(ids[id]));
-	memset(M.seen, 0, sizeof(M.seen));
+	memset(M.units_of, 0, sizeof(M.units_of));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	memcpy(M.core, siblings, sizeof(siblings));
 	for (enum scope s = 0; s < NSCOPES; s++)

@@ -555,7 +555,7 @@ static void test_former_unit(void)
 		parse_cpulist(t[i].online, &online);
 		for (int cpu = 0; cpu < 8; cpu++) {
 			M.row[cpu] = set_has(&online, cpu) ? cpu : NONE;
-			M.seen[cpu][PACKAGE] = t[i].seen[cpu];
+			M.units_of[cpu][PACKAGE] = t[i].seen[cpu];
 		}
 		for (int k = 0; k < t[i].n; k++) {
 			c[k].cpu = t[i].cpus[k];
