@@ -2717,8 +2717,8 @@ static struct machine {
 	/* platform */
 	const struct platform *platform;
 	u64 has;			/* features */
-	u64 lost;			/* features of the platform that do not work here */
-	int lost_error;			/* why: an errno; ENODATA = the package's energy is 0 */
+	u64 refused;			/* features of the platform that do not work here */
+	int refused_error;			/* why: an errno; ENODATA = the package's energy is 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;	/* by the bits of the model's mask */
 	bool pkg_limit_odd;		/* reserved bits are set above it: it excludes no state */
@@ -3397,16 +3397,16 @@ static void machine_rapl(void)
 		err = src_msr(M.main_cpu, amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT,
 			      &unit);
 	if (err || !any) {
-		M.lost = M.has & RAPL_ALL;
-		M.lost_error = -err;
-		M.has &= ~M.lost;
+		M.refused = M.has & RAPL_ALL;
+		M.refused_error = -err;
+		M.has &= ~M.refused;
 		return;
 	}
 	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS, &status);
 	if (err || !FIELD(status, 31, 0)) {
-		M.lost = F(RAPL_AWAKE);		/* in a guest: header lines, throttle counters */
-		M.lost_error = err ? -err : ENODATA;
-		M.has &= ~M.lost;
+		M.refused = F(RAPL_AWAKE);		/* in a guest: header lines, throttle counters */
+		M.refused_error = err ? -err : ENODATA;
+		M.has &= ~M.refused;
 	}
 	power = (double)(1ull << FIELD(unit, RAPL_UNIT_POWER));
 	energy = (double)(1ull << FIELD(unit, RAPL_UNIT_ENERGY));
@@ -5968,7 +5968,7 @@ struct source {			/* of a cell, perhaps one of several */
 	int cpu;		/* where it is read */
 	u8 kind;		/* enum way_kind; NO_WAY: no PMU counts there, which is 0 */
 	bool further;		/* not the first source of its cell */
-	bool lost;		/* its driver has gone: search again */
+	bool gone;		/* its driver has gone: search again */
 	struct source *next;	/* on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
 	u32 arg;	/* register, sum of interrupts, offset in the region, member, task */
@@ -6061,7 +6061,7 @@ static struct plan {
 	unsigned tsc_scopes;		/* of the columns that need the TSC, as bits */
 	u32 epoch;			/* the newest */
 	int known[NSCOPES];	/* units that all arrays have room for; 0 in the first plan */
-	bool lost;		/* a source is missing: search again */
+	bool incomplete;		/* a source is missing: search again */
 	int waited;		/* intervals since then */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;	/* see is_kept() */
 	bool ticks_stand;	/* /proc/stat counted nothing at the start */
@@ -7057,10 +7057,10 @@ static int begin_way(struct search *s)
 	/* the TSC is read where MPERF is read */
 	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
 		return -ENOTSUP;
-	if (w->needs & ~M.has & ~M.lost)
+	if (w->needs & ~M.has & ~M.refused)
 		return -ENOTSUP;
 	if (!has(w->needs))
-		return -M.lost_error;
+		return -M.refused_error;
 	/* cycles at a base frequency that nobody knows are no share of the TSC's */
 	if (s->counter == CT_MPERF && w->kind != BY_ESTIMATE && has(F(TSC_SCALE)) && M.base_hz <= 0)
 		return -EDOM;
@@ -7196,7 +7196,7 @@ static void find_sources(int k, bool dispensable)
 	}
 	if (!dispensable)
 		return;
-	P.lost |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
+	P.incomplete |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
 	if (served > c->most_served)
 		c->most_served = served;
 }
@@ -7660,7 +7660,7 @@ static void follow_units(void)
 		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
 				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
-		if (s.lost || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
+		if (s.gone || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
 		    (s.kind == BY_PERF && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
 			close_file(&s);
 			P.covered[s.counter][s.unit] = 0;
@@ -7709,7 +7709,7 @@ static void plan_sources(void)
 {
 	u32 first;
 
-	P.lost = false;
+	P.incomplete = false;
 	for (int k = 0; k < T.ncounters; k++) {
 		enum scope scope = T.counter[k].scope;
 
@@ -8632,8 +8632,8 @@ static void report_failed(struct source *s, int err)
 		add_failure(s->cpu, s->counter, name, err, false);
 	else if (s->kind == BY_INTERRUPTS && R.kernel.columns)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
-	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
-	P.lost |= s->lost;
+	s->gone = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
+	P.incomplete |= s->gone;
 }
 
 /* Keeps what a register or file held, for answers. */
@@ -21462,7 +21462,7 @@ static void follow_cpus(void)
 	int online, were, lacking, units = M.nunits[energy_scope()];
 	bool *counted SCOPED(ptr) = NULL;
 
-	P.waited = P.lost ? P.waited + 1 : 0;
+	P.waited = P.incomplete ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
 	set_join(&online_before, &M.left_out);
 	if (!looks && !M.unvisited &&

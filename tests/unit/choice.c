@@ -63,8 +63,8 @@ static void test_begin_way(void)
 		small_machine();
 		tables_init();
 		M.has = t[i].has;
-		M.lost = t[i].lost;
-		M.lost_error = EIO;
+		M.refused = t[i].lost;
+		M.refused_error = EIO;
 		M.msr_error = EACCES;
 		M.base_hz = t[i].base;
 		T.counter[CT_MPERF].chosen = t[i].mperf;

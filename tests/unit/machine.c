@@ -60,7 +60,7 @@ static void test_rapl_units(void)
 	machine_rapl();
 	CHECK(has(F(RAPL_PKG)), "a package energy of 0 has counted");
 	SAME(has(F(RAPL_AWAKE)), 0);
-	SAME(M.lost, F(RAPL_AWAKE));
+	SAME(M.refused, F(RAPL_AWAKE));
 }
 
 /* Watts that nothing exceeds: four times what registers say, but for what stands for no limit. */
