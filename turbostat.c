@@ -5896,7 +5896,7 @@ static const char *guess_text(const struct guess *g, const char *prefix)
 	return name ? keep_text(textf(", did you mean %s%s?", prefix, name)) : "";
 }
 
-static void report_unknown_words(void)
+static void note_unknown_words(void)
 {
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const char *word = O.selector[i].word;
@@ -5940,7 +5940,7 @@ static void tables_fill(void)
 			T.counter[T.column[i].a].scope = T.column[i].scope = CORE;
 	for (int i = 0; i < T.ncolumns; i++)
 		T.column[i].selected = is_selected(&T.column[i]);
-	report_unknown_words();
+	note_unknown_words();
 }
 
 /* ======================================================================== *
@@ -8334,7 +8334,7 @@ static bool decode_value(const struct source *s, u64 *v)
 	return (i64)*v >= COLDEST && (i64)*v <= HOTTEST;
 }
 
-static void report_unread(void)
+static void note_unread(void)
 {
 	note(0, "energy counters were not read for so long that they may have wrapped unseen");
 }
@@ -8351,7 +8351,7 @@ static void store_value(struct source *s, int slot, u64 v)
 	if (s->modulus && c->wrap_joules > 0 && s->pass && R.pass - s->pass > MOST_UNREAD) {
 		s->epoch = ++P.epoch;
 		if (s->valid[slot < 0 ? R.now : !slot])
-			report_unread();
+			note_unread();
 	}
 	if (s->modulus)
 		v = s->last + (v % s->modulus + s->modulus - s->last % s->modulus) % s->modulus;
@@ -8620,7 +8620,7 @@ static void count_process(u64 pid)
 
 /* --- sources --- */
 
-static void report_failed(struct source *s, int err)
+static void note_failed(struct source *s, int err)
 {
 	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
 			   : s->kind == BY_PMT	    ? "telemetry"
@@ -8726,7 +8726,7 @@ static void read_source(struct source *s, int slot)
 	default: return;
 	}
 	if (err)
-		report_failed(s, err);
+		note_failed(s, err);
 	else
 		store_value(s, slot, v);
 }
@@ -12480,7 +12480,7 @@ static bool is_temperature(int k)
 }
 
 /* Notes that temperatures are relative to a guess. */
-static void report_tjmax(void)
+static void note_tjmax(void)
 {
 	if (M.tjmax_guessed && M.has & (F(DTS) | F(PTM)) &&
 	    (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
@@ -13534,7 +13534,7 @@ static bool is_noted(const struct absence *a)
 }
 
 /* Prints a note above the header for each cause of absent columns that were selected. */
-static void report_losses(void)
+static void note_losses(void)
 {
 	struct absence *list SCOPED(ptr) = list_absences(false);
 	const struct absence *a;
@@ -13715,7 +13715,7 @@ static void print_span(struct buf *b, i64 ns)
 }
 
 /* Says on which CPUs a counter failed, and which columns lack it and what failed like it there. */
-static void report_failure(const struct failure *first, const struct cpuset *cpus)
+static void note_failure(const struct failure *first, const struct cpuset *cpus)
 {
 	bool *taken SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*taken)), several = false;
 	const struct way *way = T.counter[first->counter].chosen;
@@ -13770,7 +13770,7 @@ static void mark_absent(bool *taken, int cpu)
 }
 
 /* Says which CPUs were offline for a moment: a note for those that lost the same columns. */
-static void report_absent(struct cpuset cpus)
+static void note_absent(struct cpuset cpus)
 {
 	bool *lost SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*lost));
 	bool *other SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*other));
@@ -13796,7 +13796,7 @@ static void report_absent(struct cpuset cpus)
 }
 
 /* Reports what has failed since the last report: the cause that most CPUs share comes first. */
-static void report_failures(void)
+static void note_failures(void)
 {
 	struct cpuset away = { .w = { 0 } };
 
@@ -13814,7 +13814,7 @@ static void report_failures(void)
 		}
 		if (!first)
 			break;
-		report_failure(first, &most);
+		note_failure(first, &most);
 	}
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
 		struct cpuset failed = untold(f);
@@ -13822,7 +13822,7 @@ static void report_failures(void)
 		if (!f->err && !f->passed)
 			set_join(&away, &failed);
 	}
-	report_absent(away);
+	note_absent(away);
 	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
 		f->cpus = (struct cpuset){ .w = { 0 } };
 }
@@ -21428,7 +21428,7 @@ static bool counts_package(enum scope scope, int package)
  * Names the dies whose energy is no longer in the sums; a package if all of its dies are offline.
  * was: those that were counted before, of as many units as n.
  */
-static void report_offline(const bool *was, int n)
+static void note_offline(const bool *was, int n)
 {
 	enum scope scope = energy_scope();
 	const struct unit *unit = M.unit[scope];
@@ -21503,7 +21503,7 @@ static void follow_cpus(void)
 	note(R.pass, "%s: measuring %d of %d CPUs", b.p,
 	     T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n,
 	     online > were ? online : were);
-	report_offline(counted, units);
+	note_offline(counted, units);
 }
 
 /* --- intervals --- */
@@ -21795,14 +21795,14 @@ static void next_sample(enum sampling which)
 	if (which != INNER_SAMPLE && (R.asked || R.energy))
 		read_evidence(first ? IN_FIRST_SAMPLE : IN_LAST_SAMPLE);
 	src_end(&R.sample[R.now].t, false);
-	report_failures();
+	note_failures();
 	compute_interval(&R.interval, &R.sample[first ? R.now : !R.now], &R.sample[R.now]);
 	if (!first && !O.replay)
 		find_asleep(&R.interval);
 	R.unread = false;
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
-			report_unread();
+			note_unread();
 	R.measured |= !first;
 	if (R.totals)
 		grow_totals(R.totals, &R.interval);
@@ -22379,7 +22379,7 @@ static void answer_line(const char *text, size_t n)
 }
 
 /* Prints one note for each reason why lines are refused; it has the beginning of the first line. */
-static void report_line(const char *line, const char *why)
+static void note_line(const char *line, const char *why)
 {
 	enum { QUOTED = 40 };
 	size_t n = strlen(line), most = n;
@@ -22416,7 +22416,7 @@ static enum news answer_lines(enum news news)
 			continue;
 		if (is_long) {
 			why = "the line is too long";
-			report_line(s, why);
+			note_line(s, why);
 		} else if (news == ALL_OVER) {
 			why = "the measurement is over";
 		} else {
@@ -22424,7 +22424,7 @@ static enum news answer_lines(enum news news)
 
 			why = obey_line(s, &news);
 			if (why)
-				report_line(line, why);
+				note_line(line, why);
 		}
 		text = why && (!of_perf || is_long) ? pathf("error %s\n", why) : "ack\n";
 		answer_line(text, strlen(text) + (of_perf && !is_long));
@@ -22437,7 +22437,7 @@ static enum news answer_lines(enum news news)
 }
 
 /* Says which energies of a result can be off by more than 1 %. */
-static void report_errors(const char *of, double seconds)
+static void note_errors(const char *of, double seconds)
 {
 	for (struct column **c = P.shown; c < P.shown + P.nshown; c++)
 		if (step_error(*c, seconds) > 1)
@@ -22477,7 +22477,7 @@ static void print_regions(void)
 		shortest = seconds < shortest ? seconds : shortest;
 	}
 	flush_output();
-	report_errors(pathf("region '%s': ", name), shortest);
+	note_errors(pathf("region '%s': ", name), shortest);
 }
 
 /* --- waiting --- */
@@ -22528,7 +22528,7 @@ static enum news wait_recorded(struct until *u)
 		case K_SAMPLE: return R.control.text.len ? CONTROL : INTERVAL_OVER;
 		case K_TICK:
 			take_tick();
-			report_failures();
+			note_failures();
 			break;
 		case K_MARK:
 			add_control_line(&S.r.mark);
@@ -22592,7 +22592,7 @@ static enum news wait_for(struct until *u)
 		e = look_around(u, now);
 		if (!e && now >= tick) {
 			take_tick();
-			report_failures();
+			note_failures();
 		}
 	}
 	return e;
@@ -22766,7 +22766,7 @@ static void print_end(struct result *r)
 		}
 		if (own[OTHERS] > 5 && !O.quiet)
 			note(0, "%.0f %% of the busy time was not the command's", own[OTHERS]);
-		report_errors("", O.delay < 0 || O.topic ? 0 : R.total.seconds);
+		note_errors("", O.delay < 0 || O.topic ? 0 : R.total.seconds);
 	}
 	print_regions();
 	if (format->document)
@@ -23084,7 +23084,7 @@ static int measure_repeatedly(void)
 	}
 	measure_runs(r);
 	t = r->quantity[Q_SECONDS].side;
-	report_errors("", t[t[1].n && t[1].mean < t[0].mean].mean);
+	note_errors("", t[t[1].n && t[1].mean < t[0].mean].mean);
 	if (O.is_baseline)
 		return 0;
 	if (R.baseline) {
@@ -23120,7 +23120,7 @@ static void report_plan(struct buf *b)
 }
 
 /* Notes that no column is left to show, and exits, except with a command and a known column. */
-static void report_nothing(void)
+static void die_without_columns(void)
 {
 	bool command = O.command || src_recorded("command"), known = !O.nselectors;
 	struct absence *list SCOPED(ptr) = NULL;
@@ -23222,7 +23222,7 @@ static void print_configuration(void)
 	if (shown || S.records)
 		report_header(&b);
 	if (!O.quiet && (O.look != LIVE || S.records))
-		report_tjmax();
+		note_tjmax();
 	if (!shown)
 		buf_clear(&b);
 	make_printable(&b);
@@ -23537,7 +23537,7 @@ static int run(char *const *words)
 	if (O.other)
 		look_up_command(O.other[0]);
 	if (!O.explain)
-		(P.nshown ? report_losses : report_nothing)();
+		(P.nshown ? note_losses : die_without_columns)();
 	samples_grow();
 	repeats = O.compare || O.repeat || (src_recorded("repeat") && !O.topic);
 	if (!O.lists && !repeats)

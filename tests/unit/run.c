@@ -321,7 +321,7 @@ static void test_errors(void)
 
 		T.counter[CT_PKG_ENERGY].step = t[i].step;
 		dup2(fd, STDERR_FILENO);
-		report_errors(t[i].of, t[i].seconds);
+		note_errors(t[i].of, t[i].seconds);
 		CHECK(same_text(file_text(fd), t[i].said), "%s%g s: '%s'", t[i].of, t[i].seconds,
 		      file_text(fd));
 	}
