@@ -4884,7 +4884,7 @@ struct counter {
 	bool kind_open;		/* --add without a format: the PMU decides on kind */
 	const char *no_number;	/* --add: first line of a file without a number */
 	/* added telemetry, by unit */
-	struct telemetry_word { int unit, region; u32 offset; } *word;
+	struct telemetry_word { int number, region; u32 offset; } *word;
 	int nwords;
 };
 
@@ -5186,7 +5186,7 @@ struct column {
 	enum format format;
 	int a, b;		/* counters, b may be NONE; V_ID: a is an id */
 	unsigned groups, flags;
-	const char *unit, *help;
+	const char *symbol, *help;
 	/* ROWS and PLAN fill these in */
 	const char *key;	/* its unique name in JSON and CSV */
 	struct buf json_key;	/* ,"KEY": */
@@ -5729,7 +5729,7 @@ static void add_user_counter(const struct addition *a, int rank)
 {
 	static const struct nature {
 		enum formula formula; enum format format; enum fold fold; enum kind_of_counter kind;
-		const char *unit; enum generated generated;
+		const char *symbol; enum generated generated;
 	} natures[] = {
 		/* find_shown() replaces INTEGER, see format_of() */
 		[ADD_DELTA] = { V_AMOUNT, INTEGER, SUM, COUNT, "", ADDED_COUNT },
@@ -5746,7 +5746,7 @@ static void add_user_counter(const struct addition *a, int rank)
 			     (u8)(16 + rank % 200), { a->way },
 			     .kind_open = kind == BY_PERF && !a->format_given };
 	struct column col = { a->name, scope, nature->formula, nature->format, NONE, NONE, 0,
-			      ADDED, nature->unit, "added by the user",
+			      ADDED, nature->symbol, "added by the user",
 			      .generated = nature->generated };
 
 	c.way[0].raw = a->format == ADD_RAW;
@@ -6331,7 +6331,7 @@ static int use_telemetry(struct search *s, int row)
 	region = c->nwords ? -ENOENT : find_region(NULL, s->way->guid, seq);
 
 	for (int i = 0; i < c->nwords; i++)
-		if (c->word[i].unit == unit) {
+		if (c->word[i].number == unit) {
 			region = c->word[i].region;
 			offset = c->word[i].offset;
 		}
@@ -11466,7 +11466,7 @@ static void json_begin(struct buf *b, const struct interval *iv)
 		json_next(b);
 		buf_puts(b, "{");
 		json_named_text(b, "name", c->key);
-		json_named_text(b, "unit", c->unit);
+		json_named_text(b, "unit", c->symbol);
 		json_named_text(b, "scope", scope_names[c->rows]);
 		json_named_text(b, "help", c->help);
 		buf_puts(b, "}");
@@ -13629,12 +13629,12 @@ static void explain_columns(struct buf *b)
 		if (!wanted || (c->present ? brief && !c->selected : !named || a->column != c))
 			continue;
 		if (brief)
-			buf_printf(b, *c->unit ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s",
-				   c->name, c->help, c->unit, "");
+			buf_printf(b, *c->symbol ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s",
+				   c->name, c->help, c->symbol, "");
 		else
 			buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
 				   !c->present ? "absent" : c->selected ? "shown" : "hidden",
-				   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
+				   scope_names[c->scope], *c->symbol ? c->symbol : "-", c->help);
 		if (c->present)
 			print_column_source(b, c);
 		else
@@ -18679,7 +18679,7 @@ static double half_width(const struct error *e, int n)
 
 struct quantity {		/* a row of the tables below */
 	enum { TIMES, COLUMN, SHARE, PRODUCT } of;	/* SHARE: by enum share; PRODUCT: EDP */
-	const char *name, *unit, *key;	/* key: in JSON and CSV */
+	const char *name, *symbol, *key;	/* key: in JSON and CSV */
 	const struct column *column;	/* NULL = not a column */
 	bool blank;		/* not printed: it has no mean */
 	int decimals;		/* if the standard error is not known */
@@ -18745,7 +18745,7 @@ static void list_quantities(struct runs *r)
 
 		if (c->formula == V_ID)
 			continue;
-		q = add_quantity(r, COLUMN, c->key, c->unit, c->format == DECIMALS_2 ? 2 : 0);
+		q = add_quantity(r, COLUMN, c->key, c->symbol, c->format == DECIMALS_2 ? 2 : 0);
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER &&
 					   c->format != UNSIGNED);
@@ -18854,7 +18854,7 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 /* Differences of percentages and temperatures are in points, not in per cent. */
 static bool has_points(const struct quantity *q)
 {
-	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
+	return !strcmp(q->symbol, "%") || !strcmp(q->symbol, "C");
 }
 
 /* Returns the factor that makes per cent of A's mean; NaN for points. */
@@ -18881,7 +18881,7 @@ static bool is_usual(const struct quantity *q)
 	for (size_t i = 0; i < O.nselectors; i++)
 		if (O.selector[i].verb == SHOW || !strcmp(O.selector[i].word, q->name))
 			return true;
-	return q->of == TIMES || *q->unit == 'W' || *q->unit == 'J' ||
+	return q->of == TIMES || *q->symbol == 'W' || *q->symbol == 'J' ||
 	       (q->column && q->column->flags & ADDED) ||
 	       find_word(q->name, usual, ARRAY_SIZE(usual)) >= 0;
 }
@@ -18954,7 +18954,7 @@ static int judge_gates(const struct runs *r, bool over)
 			status = 1;
 		} else if (o.failed) {
 			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, o.low, o.high,
-			    g->percent ? "%" : q->unit);
+			    g->percent ? "%" : q->symbol);
 			status = status ? status : 3;
 		}
 	}
@@ -19007,7 +19007,7 @@ static void print_quantity(struct buf *b, const struct runs *r, const struct qua
 		else
 			buf_printf(b, "\t%.*f", decimals, v[m]);
 	}
-	buf_printf(b, "\t%s", q->unit);
+	buf_printf(b, "\t%s", q->symbol);
 }
 
 /* Appends the title: number of runs or (0: as counted) intervals, commands or recordings. */
@@ -20544,7 +20544,7 @@ static void print_verdict(struct buf *b, const struct runs *r)
 /* Is less of a quantity better? */
 static bool is_cost(const struct quantity *q)
 {
-	return q->of == TIMES || q->of == PRODUCT || !strcmp(q->unit, "J");
+	return q->of == TIMES || q->of == PRODUCT || !strcmp(q->symbol, "J");
 }
 
 /* The span of differences and their intervals; those that are not sure count up to 100 %. */
@@ -20693,7 +20693,7 @@ static void list_packages(struct buf *b, const struct picture *p, const struct q
 	for (const struct curve *s = p->curve; s < p->curve + p->n && p->packages <= 4; s++)
 		if (s->of == q && s->package != NONE && s->highest == s->highest) {
 			buf_printf(b, "%s%s: ", separator, s->name);
-			print_short(b, curve_mean(p, s), q->unit);
+			print_short(b, curve_mean(p, s), q->symbol);
 			separator = ", ";
 		}
 }

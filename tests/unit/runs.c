@@ -285,7 +285,7 @@ static int count_failures(int kind, double effect, char sign, u64 seed)
 	int found = 0;
 
 	for (int trial = 0; trial < 1000; trial++) {
-		struct quantity q = { .name = "Pkg_J", .unit = "J" };
+		struct quantity q = { .name = "Pkg_J", .symbol = "J" };
 		struct runs r = { .quantity = &q, .n = 1 };
 		int status;
 
@@ -318,7 +318,7 @@ static void test_gates(void)
 	};
 	int own = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
 	int found[2 * ARRAY_SIZE(t)];
-	struct quantity q = { .name = "Pkg_J", .unit = "J" };
+	struct quantity q = { .name = "Pkg_J", .symbol = "J" };
 	struct runs r = { .of = PAIRS, .quantity = &q, .n = 1 };
 
 	dup2(null, STDERR_FILENO);
@@ -340,7 +340,7 @@ static void test_gates(void)
 /* The interval of net energy has the errors of the runs and of the idle power. */
 static void test_idle(void)
 {
-	struct quantity q = { .name = "Net_J", .unit = "J", .idle = { 5 } };
+	struct quantity q = { .name = "Net_J", .symbol = "J", .idle = { 5 } };
 	struct runs r = { .of = ALONE, .quantity = &q, .n = 1 };
 	double v[NMEASURES];
 

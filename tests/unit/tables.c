@@ -16,16 +16,16 @@ static void test_column_table(void)
 		CHECK(c->help && *c->help && c->help[strlen(c->help) - 1] != '.' &&
 			      !strpbrk(c->help, "\t\n"),
 		      "%s: help", c->name);
-		CHECK(c->unit, "%s: no unit", c->name);
-		CHECK(*c->unit || c->formula == V_ID || c->formula == V_APIC ||
+		CHECK(c->symbol, "%s: no unit", c->name);
+		CHECK(*c->symbol || c->formula == V_ID || c->formula == V_APIC ||
 			      c->formula == V_X2APIC || c->formula == V_RATIO,
 		      "%s: an empty unit", c->name);
-		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name,
-		      c->unit);
-		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS || c->flags & NAMED_ONLY,
-		      "%s: unit %s", c->name, c->unit);
-		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->flags == JOULES),
-		      "%s: unit %s", c->name, c->unit);
+		CHECK(!strchr(c->name, '%') || !strcmp(c->symbol, "%"), "%s: unit %s", c->name,
+		      c->symbol);
+		CHECK(watts == !strcmp(c->symbol, "W") || c->flags == WATTS || c->flags & NAMED_ONLY,
+		      "%s: unit %s", c->name, c->symbol);
+		CHECK(joules == !strcmp(c->symbol, "J") && joules == (c->flags == JOULES),
+		      "%s: unit %s", c->name, c->symbol);
 		bool of_module = c->scope == MODULE || (i && column_table[i - 1].scope == MODULE);
 
 		/* a module's stands among those of cores */
