@@ -2718,7 +2718,7 @@ static struct machine {
 	const struct platform *platform;
 	u64 has;			/* features */
 	u64 refused;			/* features of the platform that do not work here */
-	int refused_error;			/* why: an errno; ENODATA = the package's energy is 0 */
+	int refused_error;	/* why: an errno; ENODATA = the package's energy is 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;	/* by the bits of the model's mask */
 	bool pkg_limit_odd;		/* reserved bits are set above it: it excludes no state */
@@ -3404,7 +3404,7 @@ static void machine_rapl(void)
 	}
 	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS, &status);
 	if (err || !FIELD(status, 31, 0)) {
-		M.refused = F(RAPL_AWAKE);		/* in a guest: header lines, throttle counters */
+		M.refused = F(RAPL_AWAKE);	/* in a guest: header lines, throttle counters */
 		M.refused_error = err ? -err : ENODATA;
 		M.has &= ~M.refused;
 	}
@@ -7196,7 +7196,8 @@ static void find_sources(int k, bool dispensable)
 	}
 	if (!dispensable)
 		return;
-	P.incomplete |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
+	P.incomplete |= lacking &&
+			(served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
 	if (served > c->most_served)
 		c->most_served = served;
 }
@@ -7385,7 +7386,8 @@ static void name_columns(void)
 				c->key = textf("%s_%d", c->name, n);
 			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0 ||
 				find_word(c->key, scope_names, NSCOPES) > SYSTEM ||
-				(P.has_share_fields && find_word(c->key, of_runs, ARRAY_SIZE(of_runs)) >= 0);
+				(P.has_share_fields &&
+				 find_word(c->key, of_runs, ARRAY_SIZE(of_runs)) >= 0);
 			for (int k = 0; k < i; k++)
 				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
@@ -7884,7 +7886,7 @@ struct interval {
 	/* [counter][unit] differences, or the newer levels; NULL: the counter is not read */
 	u64 **value;
 	u8 **valid;
-	double **own_seconds;	/* [counter][unit] own seconds, see own_seconds(); NULL, 0: of the span */
+	double **own_seconds;	/* [counter][unit], see own_seconds(); NULL, 0: of the span */
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	bool added;		/* to these, an interval */
@@ -8012,7 +8014,8 @@ static bool has_own_seconds(int k)
 {
 	const struct way *w = T.counter[k].chosen;
 
-	return w && (w->kind == BY_PERF || (w->kind == BY_REMAINDER && R.interval.own_seconds[CT_TSC]));
+	return w &&
+	       (w->kind == BY_PERF || (w->kind == BY_REMAINDER && R.interval.own_seconds[CT_TSC]));
 }
 
 /* Makes room for all units; new ones are unknown. */
@@ -9887,7 +9890,16 @@ static inline char *put_number(char *p, enum format format, union number x)
 }
 
 /* How much of a measurement a command caused; JSON has all of them, CSV those before NSHARES. */
-enum share { OTHERS, NET_J, OWN_J_LOW, OWN_J_HIGH, NSHARES, IDLE_W = NSHARES, IDLE_W_ERROR, SHARE_KEYS };
+enum share {
+	OTHERS,
+	NET_J,
+	OWN_J_LOW,
+	OWN_J_HIGH,
+	NSHARES,
+	IDLE_W = NSHARES,
+	IDLE_W_ERROR,
+	SHARE_KEYS
+};
 static const char *const share_names[] = { "others", "Net_J", "Own_J_low", "Own_J_high",
 					 "idle_w", "idle_w_error" };
 
@@ -13080,7 +13092,7 @@ static const struct cause_row {
 	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
 	FILES(HW_SLEEP, 0, 0, FACT, "the firmware has no low-power S0 idle, or the kernel is older than 6.4"),
 	FILES("/sys/class/power_supply", 0, 0, FACT, "this machine has no battery"),
-	FILES(IN_DRM, 0, 0, FACT, "no graphics with the i915 or xe driver, or no such engine"),
+	FILES(IN_DRM, 0, 0, FACT, "no i915, xe or amdgpu graphics, or no such engine"),
 	FILES(SYS_CPU "cpuidle/", 0, IF_AMD, FACT, "the firmware has no such idle state"),
 	FILES(NULL, 0, 0, FACT, "the kernel does not count it"),
 
@@ -17617,6 +17629,7 @@ static const char *const sort_names[] = { "scopes", "sizes", "formats", "types",
 struct spec {			/* an --add that is being parsed */
 	struct addition a;
 	const char *given[NSORTS];	/* the word of each sort; NULL = none yet */
+	char *location;		/* as it was typed, for given[]; freed with the spec */
 	bool renamed;		/* it has two names */
 	const char *mode_name;	/* a mode that is the column's name; NULL = none */
 };
@@ -17900,7 +17913,8 @@ static bool parse_location(struct spec *s, char *word)
 	}
 	if (was.kind != NO_WAY && !is_same_location(&was, &a->way))
 		die("--add %s: two locations, %s and %s", a->spec, s->given[A_LOCATION], text);
-	s->given[A_LOCATION] = text;
+	free(s->location);
+	s->given[A_LOCATION] = s->location = text;
 	return true;
 }
 
@@ -18132,6 +18146,7 @@ static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 		finish_counter(&s);
 	}
 	*append(O.addition, O.nadditions) = s.a;
+	free(s.location);
 }
 
 /* --- the table --- */
@@ -18274,6 +18289,11 @@ static void print_completion(struct buf *b)
 		    "\t[[ $cur != -* ]] || prev=\n"
 		    "\tcase $prev in\n"
 		    "\t-n|-N|-i|-T|--num*|--header*|--interval|--TCC) ;;\n"
+		    "\t--pid|--fail|--control|--completion) ;;\n"
+		    "\t-o|--out|--replay|--record)\n"
+		    "\t\tcompopt -o filenames 2>/dev/null\n"
+		    "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\t\treturn ;;\n"
+		    "\t--add) words='msr0x perf/ hwmon/ pmt' ;;\n"
 		    "\t-c|--cpu) words='core package die l3 node' ;;\n"
 		    "\t--per) words='package die l3 node module core type' ;;\n"
 		    "\t--view) words='fit live wide' ;;\n"
@@ -18473,7 +18493,7 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 	if (*o->name == 'h')
 		refuse_argument(o->name, next);
 	if (arg && strcmp(arg, "bash"))
-		die("--%s: only bash, not '%s' (zsh: use bashcompinit)", o->name, arg);
+		die("no completion for %s; bash, and zsh with bashcompinit", arg);
 	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
 	/* scripts expect the version on standard error */
 	if (fputs(b.p, *o->name == 'v' ? stderr : stdout) < 0 || fflush(NULL))

@@ -619,7 +619,7 @@ test_completion()
 	run --completion bash
 	cp "$tmp/out" "$tmp/completion"
 	same completion/status "0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ')"
-	refuses completion/shell "only bash, not 'fish' (zsh: use bashcompinit)" --completion fish
+	refuses completion/shell "no completion for fish; bash, and zsh with bashcompinit" --completion fish
 	same completion/options "--show" "$(complete --sh)"
 	same completion/all "$("$program" --help | awk '/^Rarely/ { all = 1 } all { print } /^  -/ { print substr($0, 1, 28) }' | grep -o -e '--[A-Za-z_][A-Za-z_-]*' | LC_ALL=C sort | paste -s -d ' ' -)" \
 		"$(complete -- | tr ' ' '\n' | grep -e -- | paste -s -d ' ' -)"
@@ -637,6 +637,9 @@ test_completion()
 	folder="$tmp/a  b"
 	mkdir "$folder" && cp "$binary" "$folder/turbostat"
 	typed="$tmp/a\\ \\ b/turbostat"
+	same completion/no-value "" "$(complete --pid '')$(complete --fail Pk)$(complete --control p)"
+	same completion/add "perf/ pmt" "$(complete --add p)"
+	same completion/file "tests/check.sh" "$(complete --replay tests/chec)"
 	same completion/blank "TSC_MHz" "$(complete_as "$folder/turbostat" --show TSC)"
 	same completion/backslash "TSC_MHz" "$(complete_as "$typed" --show TSC)"
 	same completion/quotes "TSC_MHz TSC_MHz" "$(complete_as "'$folder'/turbostat" --show TSC) $(complete_as "\"$folder/turbostat\"" --show TSC)"
@@ -749,7 +752,7 @@ test_select()
 		same "select/absent-$name" "0 CPU $want" "$status $(sed -n 1p "$tmp/out" | dots) $(sed 's/^turbostat: //' "$tmp/err" | paste -s -d '|' -)"
 	}
 	a one "the firmware has no such idle state: no 'SYS%LPI'" --show CPU,SYS%LPI
-	a enabled "no graphics with the i915 or xe driver, or no such engine: no 'SAM%mc6'" --show CPU --enable SAM%mc6
+	a enabled "no i915, xe or amdgpu graphics, or no such engine: no 'SAM%mc6'" --show CPU --enable SAM%mc6
 	a states "this machine has none: no 'C99%', 'C6N-', 'POLL-', 'C1X%'" --show CPU,C99%,C6N-,POLL-,C1X%,C99%
 	a causes "the same on every CPU: no 'Die'|not in the recording: no 'LLCMRPS'|this machine has none: no 'ThreadC', 'CoreCnt', 'PkgCnt'" \
 		--show CPU,LLCMRPS,Die,ThreadC,CoreCnt,PkgCnt

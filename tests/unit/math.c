@@ -1045,7 +1045,8 @@ static void test_parts(void)
 	while (T.ncounters < NCOUNTERS)
 		add_counter(&(struct counter){ .name = "another",
 					       .scope = T.ncounters == CT_TSC ? CPU : SYSTEM });
-	CHECK(!P.source[0].further && P.source[1].further && !P.source[2].further, "parts: %d %d %d",
+	CHECK(!P.source[0].further && P.source[1].further && !P.source[2].further,
+	      "parts: %d %d %d",
 	      P.source[0].further, P.source[1].further, P.source[2].further);
 	iv = empty_interval();
 	old = empty_sample(0);

@@ -22,7 +22,8 @@ static void test_column_table(void)
 		      "%s: an empty unit", c->name);
 		CHECK(!strchr(c->name, '%') || !strcmp(c->symbol, "%"), "%s: unit %s", c->name,
 		      c->symbol);
-		CHECK(watts == !strcmp(c->symbol, "W") || c->flags == WATTS || c->flags & NAMED_ONLY,
+		CHECK(watts == !strcmp(c->symbol, "W") || c->flags == WATTS ||
+			      c->flags & NAMED_ONLY,
 		      "%s: unit %s", c->name, c->symbol);
 		CHECK(joules == !strcmp(c->symbol, "J") && joules == (c->flags == JOULES),
 		      "%s: unit %s", c->name, c->symbol);
