@@ -10305,7 +10305,7 @@ static void find_sentence(struct sentence *a, const struct interval *iv, bool wh
 /* --- the table on a terminal --- */
 
 /* Where a field is drawn: first in each block, with packages, as a pair, with CPUs, named. */
-enum part { P_ID, P_PACKAGES, P_GRID, P_UNITS, P_ZEROS };
+enum area { P_ID, P_PACKAGES, P_GRID, P_UNITS, P_ZEROS };
 enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
 enum style { NORMAL, BOLD, REVERSE };
 enum { LEAST_BAR = 8, MOST_BAR = 32, BAR_GAP = 2 };	/* characters */
@@ -10330,15 +10330,15 @@ struct screen {
 	bool stacks;	/* its columns are stacked as they come: of -S, a region, --view wide */
 	struct field {
 		const struct column *column;	/* NULL = of --per or a region */
-		enum part part;
-		int place;		/* of its column within the part, from 0 */
+		enum area area;
+		int place;		/* of its column within the area, from 0 */
 		const char **cell;	/* [row * nfields] */
 		int widest;	/* width of the widest cell so far */
 		int width;	/* of the name and the widest cell */
 		bool drawn;	/* some cell was not 0, or --show names it */
 	} *field;		/* of the columns of T, then of --per and regions */
 	struct field **order;	/* those of the newest table */
-	struct field **list;	/* those of the part being drawn */
+	struct field **list;	/* those of the area being drawn */
 	int listed, ids;	/* how many, and how many of them begin each block */
 	int indent;		/* width of the ids and the blanks behind them */
 };
@@ -10350,7 +10350,7 @@ static bool is_zero(const char *cell)
 }
 
 /* Returns where to draw a field, by its column's scope; with --per, if any unit has a value. */
-static enum part part_of(const struct screen *s, const struct field *f)
+static enum area area_of(const struct screen *s, const struct field *f)
 {
 	static const char *const of_regions[] = { "Calls", "Seconds", "Work" };
 	const char *name = *f->cell;
@@ -10467,16 +10467,16 @@ static void find_place(struct screen *s, struct field *f)
 {
 	const struct column *c = f->column;
 
-	f->part = part_of(s, f);
-	f->drawn |= !c || f->part == P_ID || s->look == WIDE || (!s->stacks && is_news(c));
+	f->area = area_of(s, f);
+	f->drawn |= !c || f->area == P_ID || s->look == WIDE || (!s->stacks && is_news(c));
 	f->place = 0;
-	if (!s->stacks && c && f->part == P_UNITS)
+	if (!s->stacks && c && f->area == P_UNITS)
 		f->place = place_of_unit(c);
 	else if (!s->stacks && c)
 		f->place = place_of_value(c);
 }
 
-/* Splits a table, and finds the column, part and width of each field.  Returns its end. */
+/* Splits a table, and finds the column, area and width of each field.  Returns its end. */
 static char *read_table(struct screen *s, char *text)
 {
 	int next = 0;	/* of P.shown: the same order, but with --per ids come first */
@@ -10499,7 +10499,7 @@ static char *read_table(struct screen *s, char *text)
 			f->widest = n > f->widest ? n : f->widest;
 			f->drawn |= !is_zero(f->cell[row * s->nfields]);
 		}
-		f->part = f->drawn ? f->part : P_ZEROS;
+		f->area = f->drawn ? f->area : P_ZEROS;
 		least = s->look == WIDE && least < 7 ? 7 : least;
 		f->width = f->widest > least ? f->widest : least;
 	}
@@ -10517,23 +10517,23 @@ static void sort_field(struct screen *s)
 	s->list[at] = f;
 }
 
-/* Lists the ids of a part's rows, then its columns.  Drops ids if a column does not fit. */
-static void list_fields(struct screen *s, enum part part)
+/* Lists the ids of a area's rows, then its columns.  Drops ids if a column does not fit. */
+static void list_fields(struct screen *s, enum area area)
 {
 	int widest = 0;
 
 	s->listed = s->indent = 0;
 	for (struct field **f = s->order; f < s->order + s->nfields; f++)
-		if ((*f)->part == P_ID && (part == P_UNITS || (part == P_PACKAGES && (*f)->column &&
+		if ((*f)->area == P_ID && (area == P_UNITS || (area == P_PACKAGES && (*f)->column &&
 							       (*f)->column->a == ID_PACKAGE))) {
 			*append(s->list, s->listed) = *f;
 			s->indent += (*f)->width + 1;
 		}
 	s->ids = s->listed;
 	for (struct field **f = s->order; f < s->order + s->nfields; f++)
-		if ((*f)->part == part) {
+		if ((*f)->area == area) {
 			*append(s->list, s->listed) = *f;
-			if (part != P_ZEROS)
+			if (area != P_ZEROS)
 				sort_field(s);
 			widest = (*f)->width > widest ? (*f)->width : widest;
 		}
@@ -10573,7 +10573,7 @@ static bool begins_group(const struct screen *s, int at)
 	const struct field *f = s->list[at], *before = s->list[at - 1];
 
 	if (!s->stacks)
-		return f->part == P_UNITS && f->place != before->place;
+		return f->area == P_UNITS && f->place != before->place;
 	return group_of(f->column) != group_of(before->column);
 }
 
@@ -11121,15 +11121,15 @@ static void draw_live(struct screen *s, struct buf *b, const struct interval *iv
 {
 	bool chooses = O.per == SYSTEM && !set_count(&O.cpus) && !O.first_of;
 	struct buf text SCOPED(buf) = { 0 };
-	int end, bar, part, fits;
+	int end, bar, lines, fits;
 
 	print_table(&text, iv, &(struct result){ .names = true, .once = true });
 	s->room = s->width;
 	read_table(s, text.p);
 	draw_sentence(s, b);
 	list_fields(s, P_PACKAGES);
-	part = s->lines / (s->listed > s->ids ? 3 : 4);
-	draw_values(s, b, part > 2 ? part : 2);
+	lines = s->lines / (s->listed > s->ids ? 3 : 4);
+	draw_values(s, b, lines > 2 ? lines : 2);
 	list_fields(s, P_UNITS);
 	if (!has_units(s)) {
 		draw_others(s, b, s->listed, most);
