@@ -16976,13 +16976,52 @@ static void name_pkg_limit(struct inquiry *a)
 	list_finding(a, BECAUSE, &a->finding[a->first]);
 }
 
+/* Package states in an interval: the deepest that was reached, and those below it. */
+struct package_states {
+	const char *deepest;	/* such as pc6; "" = none */
+	double most;		/* its percentage, 0 = none */
+	int nzeros;		/* deeper ones, which were not reached */
+};
+
+/* Finds the package states of an interval, and says them. */
+static struct package_states say_package_states(const struct inquiry *a, struct buf *b)
+{
+	struct buf zeros SCOPED(buf) = { 0 };
+	struct package_states p = { .deepest = "" };
+
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
+		double v = *pc && !(c->flags & ADDED) ? number_of_column(a->iv, c, NONE) : NaN;
+
+		if (v > 0) {
+			p.deepest = pc + 1;
+			p.most = v;
+			buf_clear(&zeros);
+			p.nzeros = 0;
+		} else if (v <= 0) {
+			add_name(&zeros, pc + 1);
+			p.nzeros++;
+		}
+	}
+	if (p.most > 0)
+		buf_printf(b, "the deepest package state was %s (%.2f %%)", p.deepest, p.most);
+	else if (p.nzeros)
+		buf_puts(b, "no package state was reached");
+	else
+		buf_printf(b, "no package states here: %s",
+			   a->iv->suspended ? "their counters stood still in the suspend"
+					    : judge_counter(&T.counter[CT_PC6]).text);
+	if (p.nzeros)
+		buf_printf(b, "; %s %s 0", zeros.p, p.nzeros > 1 ? "were" : "was");
+	return p;
+}
+
 /* Says how deeply the machine slept, and judges what kept it awake. */
 static void answer_sleep(struct inquiry *a)
 {
-	struct buf zeros SCOPED(buf) = { 0 }, states SCOPED(buf) = { 0 }, *b = &states;
-	const char *deepest = "";
-	double most = 0, lpi = column_number(a->iv, COL_SYS_LPI, NONE);
-	int nzeros = 0;
+	struct buf states SCOPED(buf) = { 0 };
+	struct package_states p;
+	double lpi = column_number(a->iv, COL_SYS_LPI, NONE);
 	bool slept;
 	double busy;
 
@@ -16991,35 +17030,13 @@ static void answer_sleep(struct inquiry *a)
 	a->drained = NaN;
 	slept = a->asleep >= 1;
 
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		const char *pc = strstr(c->name, "%pc") ?: "";	/* Pkg%pc8, Pk%pc10 */
-		double v = *pc && !(c->flags & ADDED) ? number_of_column(a->iv, c, NONE) : NaN;
-
-		if (v > 0) {
-			deepest = pc + 1;
-			most = v;
-			buf_clear(&zeros);
-			nzeros = 0;
-		} else if (v <= 0) {
-			add_name(&zeros, pc + 1);
-			nzeros++;
-		}
-	}
-	if (most > 0)
-		buf_printf(b, "the deepest package state was %s (%.2f %%)", deepest, most);
-	else
-		buf_printf(b, nzeros ? "no package state was reached"
-				     : "no package states here: %s",
-			   a->iv->suspended ? "their counters stood still in the suspend"
-					    : judge_counter(&T.counter[CT_PC6]).text);
-	if (nzeros)
-		buf_printf(b, "; %s %s 0", zeros.p, nzeros > 1 ? "were" : "was");
+	p = say_package_states(a, &states);
 	if (lpi == lpi)
-		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
-	a->shallow = nzeros;
+		buf_printf(&states, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
+	a->shallow = p.nzeros;
 	/* SYS%LPI decides: also in a suspend, or without package states; and pc10 is not S0ix */
 	a->is_low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
-		    (a->shallow || most < 50 || lpi <= 0);
+		    (a->shallow || p.most < 50 || lpi <= 0);
 	a->is_below = a->is_low;
 	if (slept && a->hw_sleep == a->hw_sleep)
 		a->is_below = a->is_low = a->hw_sleep < 0.9 * a->asleep;
@@ -17031,14 +17048,14 @@ static void answer_sleep(struct inquiry *a)
 	if (!slept) {
 		const char *depth = !a->is_low ? "deep" : busy >= 50 ? "awake" : "shallow";
 
-		a->word = most > 0 || nzeros ? depth : "unknown";
-		if (most > 0 || nzeros)
+		a->word = p.most > 0 || p.nzeros ? depth : "unknown";
+		if (p.most > 0 || p.nzeros)
 			buf_printf(&a->sentence, "%s: ", a->word);
 		buf_puts(&a->sentence, states.p);
 	} else {
 		print_battery(a, &a->lines);
 	}
-	sleep_members(a, most > 0 ? deepest : NULL, most);
+	sleep_members(a, p.most > 0 ? p.deepest : NULL, p.most);
 	if (!a->is_low) {
 		name_pkg_limit(a);
 		if (!slept || a->hw_sleep == a->hw_sleep)
