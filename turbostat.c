@@ -8368,6 +8368,16 @@ static void store_value(struct source *s, int slot, u64 v)
 	s->valid[slot] = s->epoch;
 }
 
+/* Scales the count of an event that shared its hardware counter; 0 if 64 bits do not hold it. */
+static u64 scale_count(u64 counted, u64 enabled, u64 running)
+{
+	u64 scaled;
+
+	if (!to_u64((double)counted * ((double)enabled / (double)running), &scaled))
+		return 0;
+	return scaled;
+}
+
 /*
  * Adds the count of an event since the last sample, scaled if it shared its hardware counter.  If
  * it was opened anew, or the count or a time fell, as it is another one or was reset, an epoch
@@ -8388,8 +8398,8 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool an
 		m->epoch = ++P.epoch;
 		return true;
 	}
-	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
-		counted = 0;
+	if (*shared)
+		counted = scale_count(counted, enabled, running);
 	m->sum += counted;
 	return true;
 }
@@ -8547,8 +8557,8 @@ static bool continue_task(struct task *t, const struct perf_value *v, bool *shar
 		t->epoch = ++P.epoch;
 		return true;
 	}
-	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
-		counted = 0;
+	if (*shared)
+		counted = scale_count(counted, enabled, running);
 	t->sum += counted;
 	return true;
 }
