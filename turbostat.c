@@ -198,6 +198,9 @@ static void *room(void *p, size_t n, size_t size)
 /* Adds a member to a growing array p of n. */
 #define append(p, n)	((p) = room(p, n, sizeof(*(p))), &(p)[(n)++])
 
+/* Points behind the first n members of a growing array, which is NULL while it has none. */
+#define PAST(p, n)	((n) ? (p) + (n) : (p))
+
 struct buf {			/* growing text, always NUL-terminated once written to */
 	char *p;
 	size_t len, cap;
@@ -4610,7 +4613,7 @@ static bool read_zones(int package, enum limit which, double *least)
 {
 	bool any = false;
 
-	for (const struct zone *z = M.dev.zone; z < M.dev.zone + M.dev.nzones; z++) {
+	for (const struct zone *z = M.dev.zone; z < PAST(M.dev.zone, M.dev.nzones); z++) {
 		bool mine = is_zone_of(z->name, package);
 		int k = mine ? find_constraint(z->dir, which) : NONE;
 		double watts;
@@ -6872,7 +6875,7 @@ static int use_tasks(struct search *s, int row)
 		if (r)
 			err = add_task(s, row, r);
 	}
-	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !each_core && !err; p++)
+	for (struct pmu *p = s->pmu; p < PAST(s->pmu, s->npmus) && !each_core && !err; p++)
 		if (pmu_matches(p->name, w->pmu))
 			err = add_task(s, row, event_of(w, p->name, M.main_cpu));
 	if (!err)
@@ -6891,7 +6894,7 @@ static int use_perf(struct search *s, int row)
 
 	if (s->way->task)
 		return use_tasks(s, row);
-	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !err; p++)
+	for (struct pmu *p = s->pmu; p < PAST(s->pmu, s->npmus) && !err; p++)
 		if (pmu_matches(p->name, s->way->pmu))
 			err = open_pmu(s, p, row);
 	found = P.nsources > mark;
@@ -7523,7 +7526,7 @@ static void order_sources(void)
 
 	for (int row = 0; row < M.n + M.nafar; row++)
 		P.on[M.cpu[row]] = (struct visit){ .groups = P.on[M.cpu[row]].groups };
-	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
+	for (struct source *s = PAST(P.source, P.nsources); s-- > P.source;) {
 		if (s->kind == BY_PERF || s->kind == BY_TASK || s->kind == NO_WAY)
 			continue;
 		s->next = P.on[s->cpu].sources;
@@ -7559,7 +7562,7 @@ static void find_tick(void)
 {
 	double watts = M.tdp > 0 ? M.tdp : USUAL_TDP, least = 0;
 
-	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
+	for (const struct source *s = P.source; s < PAST(P.source, P.nsources); s++) {
 		struct counter *c = &T.counter[s->counter];
 		double range = (double)s->modulus * c->scale * s->factor;
 
@@ -7721,7 +7724,7 @@ static void plan_sources(void)
 		find_sources(k, false);
 	}
 	/* before other files take the descriptors */
-	for (const struct source *s = P.source; s < P.source + P.nsources && !O.replay; s++)
+	for (const struct source *s = P.source; s < PAST(P.source, P.nsources) && !O.replay; s++)
 		if (s->kind == BY_MSR)
 			src_open_msr(s->cpu);
 	for (int k = 0; k < T.ncounters; k++)
@@ -8467,7 +8470,7 @@ static bool takes_counter(const struct column *c, int k, int cpu)
  */
 static void add_failure(int cpu, int counter, const char *source, int err, bool to_move)
 {
-	struct failure *f = R.failure, *end = R.failure + R.nfailures;
+	struct failure *f = R.failure, *end = PAST(R.failure, R.nfailures);
 
 	while (f < end && (f->counter != counter || f->err != err || f->to_move != to_move ||
 			   f->passed))
@@ -8484,7 +8487,7 @@ static void add_failure(int cpu, int counter, const char *source, int err, bool 
 /* Remembers that an event counted for less of an interval than late readings explain. */
 static void add_brief(int cpu, int counter, i64 counted, i64 passed)
 {
-	struct failure *f = R.failure, *end = R.failure + R.nfailures;
+	struct failure *f = R.failure, *end = PAST(R.failure, R.nfailures);
 
 	while (f < end && (f->counter != counter || !f->passed))
 		f++;
@@ -8565,7 +8568,7 @@ static bool continue_task(struct task *t, const struct perf_value *v, bool *shar
 
 static void read_tasks(void)
 {
-	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+	for (struct task *t = P.task; t < PAST(P.task, P.ntasks); t++) {
 		const char *name = shown_as(t->counter);
 		struct perf_value v;
 		bool shared = false;
@@ -8591,7 +8594,7 @@ static void close_task(struct task *t)
 /* Begins the counts of another run at 0, which is their value until they are opened. */
 static void reset_tasks(void)
 {
-	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+	for (struct task *t = P.task; t < PAST(P.task, P.ntasks); t++) {
 		close_task(t);
 		t->err = 0;
 		t->sum = 0;
@@ -8603,7 +8606,7 @@ static void reset_tasks(void)
 /* Opens all events for a thread; one that has ended counts nothing more. */
 static void count_thread(int tid, bool at_exec)
 {
-	for (struct task *t = P.task; t < P.task + P.ntasks; t++) {
+	for (struct task *t = P.task; t < PAST(P.task, P.ntasks); t++) {
 		int fd = t->err ? -ESRCH : src_task_open(t->event, tid, at_exec, t->user_only);
 
 		if (fd >= 0) {
@@ -8830,7 +8833,7 @@ static void visit_cpu(struct sample *s, int row, bool need_end)
 static void take_sample(struct sample *s)
 {
 	bool need_end = S.records || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
-	struct source *tsc = P.source, *end = P.source + P.nsources;
+	struct source *tsc = P.source, *end = PAST(P.source, P.nsources);
 
 	for (struct source *of = P.source; of < end; of++)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
@@ -8893,7 +8896,7 @@ static void find_steps(bool in_sample)
 
 	if (!in_sample && !R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
 		return;
-	for (struct source *s = P.source; s < P.source + P.nsources; s++) {
+	for (struct source *s = P.source; s < PAST(P.source, P.nsources); s++) {
 		u64 before = 0;
 		i64 begin = src_now(), now = begin, at[MOVES] = { 0 };
 		struct counter *c = &T.counter[s->counter];
@@ -10094,7 +10097,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	if (r->names)
 		print_names(b, r);
 	print_row(b, &v, O.per != SYSTEM ? count_giving(SYSTEM, v.row) : M.n, r);
-	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
+	for (const struct unit_row *u = P.unit; u < PAST(P.unit, P.nunits); u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
 			print_row(b, &v, count_giving(u->scope, u->row), r);
@@ -10533,14 +10536,14 @@ static void list_fields(struct screen *s, enum area area)
 	int widest = 0;
 
 	s->listed = s->indent = 0;
-	for (struct field **f = s->order; f < s->order + s->nfields; f++)
+	for (struct field **f = s->order; f < PAST(s->order, s->nfields); f++)
 		if ((*f)->area == P_ID && (area == P_UNITS || (area == P_PACKAGES && (*f)->column &&
 							       (*f)->column->a == ID_PACKAGE))) {
 			*append(s->list, s->listed) = *f;
 			s->indent += (*f)->width + 1;
 		}
 	s->ids = s->listed;
-	for (struct field **f = s->order; f < s->order + s->nfields; f++)
+	for (struct field **f = s->order; f < PAST(s->order, s->nfields); f++)
 		if ((*f)->area == area) {
 			*append(s->list, s->listed) = *f;
 			if (area != P_ZEROS)
@@ -11393,7 +11396,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 				   per_work(&v, P.shown[i], r->region->work, "null"));
 	json_cells(b, &v);
 	buf_puts(b, O.summary ? "" : ",\"rows\":[");
-	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
+	for (const struct unit_row *u = P.unit; u < PAST(P.unit, P.nunits); u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row)) {
 			json_unit(b, u);
@@ -11795,7 +11798,7 @@ static void grow_totals(struct totals *t, const struct interval *iv)
 {
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
-	for (struct series *s = t->series; s < t->series + t->n; s++) {
+	for (struct series *s = t->series; s < PAST(t->series, t->n); s++) {
 		s->total = grow_cells(s->total, s->room, M.nunits[s->scope], sizeof(*s->total));
 		s->room = M.nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
@@ -11889,7 +11892,7 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 
 	if (!R.output.replaced && R.output.printed)
 		buf_puts(b, "\n");	/* between expositions */
-	for (const struct series *s = t->series; s < t->series + t->n; s++)
+	for (const struct series *s = t->series; s < PAST(t->series, t->n); s++)
 		for (int u = 0; u < s->room; u++) {
 			if (!s->total[u].known)
 				continue;
@@ -11919,7 +11922,7 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
 	if (O.summary)
 		prom_line(b, "cpus", &the_system, NULL, count_giving(SYSTEM, 0));
-	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
+	for (const struct unit_row *u = P.unit; u < PAST(P.unit, P.nunits); u++) {
 		name = name_unit(u->scope, u->row, unit_ids[u->scope]);
 		prom_line(b, "cpus", &name, NULL, count_giving(u->scope, u->row));
 	}
@@ -13706,7 +13709,7 @@ static struct cpuset untold(const struct failure *f)
 /* Is a counter read on one of the CPUs? */
 static bool is_read_on(int counter, const struct cpuset *cpus)
 {
-	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
+	for (const struct source *s = P.source; s < PAST(P.source, P.nsources); s++)
 		if (s->counter == counter &&
 		    set_has(cpus, s->kind == BY_PERF ? s->group->cpu : s->cpu))
 			return true;
@@ -13759,7 +13762,7 @@ static void note_failure(const struct failure *first, const struct cpuset *cpus)
 	} else {
 		buf_puts(&text, "nan in ");
 	}
-	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
 		struct cpuset failed = untold(f);
 
 		if (f->err != first->err || f->to_move != first->to_move ||
@@ -13786,7 +13789,7 @@ static void mark_absent(bool *taken, int cpu)
 
 	set_add(&one, cpu);
 	memset(taken, 0, (size_t)P.nshown * sizeof(*taken));
-	for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
+	for (const struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++)
 		if (!f->err && !f->passed && set_has(&f->cpus, cpu))
 			mark_columns(taken, f->counter, &one);
 }
@@ -13826,7 +13829,7 @@ static void note_failures(void)
 		const struct failure *first = NULL;
 		struct cpuset most = { .w = { 0 } };
 
-		for (const struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+		for (const struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
 			struct cpuset failed = untold(f);
 
 			if ((f->err || f->passed) && set_count(&failed) > set_count(&most)) {
@@ -13838,14 +13841,14 @@ static void note_failures(void)
 			break;
 		note_failure(first, &most);
 	}
-	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++) {
+	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
 		struct cpuset failed = untold(f);
 
 		if (!f->err && !f->passed)
 			set_join(&away, &failed);
 	}
 	note_absent(away);
-	for (struct failure *f = R.failure; f < R.failure + R.nfailures; f++)
+	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++)
 		f->cpus = (struct cpuset){ .w = { 0 } };
 }
 
@@ -13985,7 +13988,7 @@ static int row_of_unit(enum scope scope, int unit)
 /* The source of a counter in a unit, or NULL. */
 static const struct source *source_of(int counter, int unit)
 {
-	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
+	for (const struct source *s = P.source; s < PAST(P.source, P.nsources); s++)
 		if (s->counter == counter && s->unit == unit && s->kind != NO_WAY)
 			return s;
 	return NULL;
@@ -14553,7 +14556,7 @@ struct question {
 /* The question whose first place this is; NULL: it is not asked here. */
 static const struct asked *asked_about(const char *place)
 {
-	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++)
 		if (!strcmp(k->question->place[0], place))
 			return k;
 	return NULL;
@@ -14800,7 +14803,7 @@ static void read_evidence(enum moment when)
 
 	if (when != BEFORE_SAMPLES)	/* next to the counters */
 		read_energies(when);
-	for (struct asked *k = R.asked; k < R.asked + R.nasked && when == IN_LAST_SAMPLE; k++)
+	for (struct asked *k = R.asked; k < PAST(R.asked, R.nasked) && when == IN_LAST_SAMPLE; k++)
 		if (k->question->comes && is_read_at(k->question, when))
 			find_newcomers(k);
 	for_each_cpu(cpu, &M.allowed) {
@@ -14850,7 +14853,7 @@ static void add_finding(struct inquiry *a, const struct evidence *e, enum shown 
 			bool harmless, const char *name, const struct buf *text, const char *more)
 {
 	enum scope scope = e->of->scope;
-	struct finding *f = a->finding + a->first, *end = a->finding + a->nfindings;
+	struct finding *f = PAST(a->finding, a->first), *end = PAST(a->finding, a->nfindings);
 	bool folds = outcome < POSSIBLE || scope == CPU || scope == CORE;
 
 	while (f < end && !(folds && f->outcome == outcome && f->harmless == harmless &&
@@ -14967,9 +14970,9 @@ static struct clock *clock_of(struct inquiry *a, int row)
 	char type = M.nunits[TYPE] > 1 ? (char)M.id[ID_TYPE][row] : '\0';
 	struct clock *c = a->clock;
 
-	while (c < a->clock + a->nclocks && c->type != type)
+	while (c < PAST(a->clock, a->nclocks) && c->type != type)
 		c++;
-	if (c == a->clock + a->nclocks) {
+	if (c == PAST(a->clock, a->nclocks)) {
 		c = append(a->clock, a->nclocks);
 		*c = (struct clock){ .type = type };
 	}
@@ -15064,7 +15067,7 @@ static void judge_types(struct inquiry *a)
 {
 	int known = 0, high = 0, nearly = 0;
 
-	for (struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+	for (struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++) {
 		c->high = reaches(c->mhz, c->of_fewest) || reaches(c->mhz, c->of_one);
 		c->nearly = c->mhz >= 0.95 * c->of_fewest || c->mhz >= 0.95 * c->of_one;
 		c->below = is_below(c, c->mhz);
@@ -15092,7 +15095,7 @@ static const struct clock *clock_at(const struct inquiry *a, int cpu)
 {
 	char type = M.nunits[TYPE] > 1 ? (char)M.id[ID_TYPE][M.row[cpu]] : '\0';
 
-	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++)
+	for (const struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++)
 		if (c->type == type)
 			return c;
 	return NULL;
@@ -15487,7 +15490,7 @@ static enum shown judge_power(struct inquiry *a, const struct evidence *e, struc
 	for_each_cpu(cpu, &a->units[PACKAGE])
 		if (is_zone_of(e->now[2].text, M.id[ID_PACKAGE][M.row[cpu]]))
 			row = M.row[cpu];
-	for (const struct evidence *o = e->in->of; o < e->in->of + e->in->n && row != NONE; o++)
+	for (const struct evidence *o = e->in->of; o < PAST(e->in->of, e->in->n) && row != NONE; o++)
 		if (is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
 		    limit_of_evidence(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
 			lowest = o;
@@ -15502,7 +15505,7 @@ static enum shown judge_power_msr(struct inquiry *a, const struct evidence *e, s
 	double limit = limit_of((u64)e->now[0].n);
 	int row = M.row[e->cpu];
 
-	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++)
 		for (size_t i = 0; k->question->judge == judge_power && i < k->n; i++)
 			if (*k->of[i].now[0].text &&
 			    is_zone_of(k->of[i].now[2].text, M.id[ID_PACKAGE][row]))
@@ -15710,7 +15713,7 @@ static enum shown judge_binding(struct inquiry *a, const struct evidence *e, str
 	enum shown found = NOTHING_FOUND;
 	double allowed = 0;
 
-	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+	for (const struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++) {
 		enum shown now;
 		double mhz = 0;
 
@@ -16095,7 +16098,7 @@ static void find_questions(void)
 			if (leads_unit(q->scope, M.row[cpu]))
 				find_evidence(k, cpu);
 	}
-	for (struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+	for (struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++)
 		for (size_t i = 0; i < k->n; i++)
 			k->of[i].in = k;
 }
@@ -16109,7 +16112,7 @@ static char *joined_readings(const char *place, int k)
 	struct names l = { 0 };
 	struct buf b = { 0 };
 
-	for (const struct evidence *e = of ? of->of : NULL; of && e < of->of + of->n; e++) {
+	for (const struct evidence *e = of ? of->of : NULL; of && e < PAST(of->of, of->n); e++) {
 		size_t i = 0;
 
 		while (i < l.n && strcmp(l.name[i], e->now[k].text))
@@ -16285,7 +16288,7 @@ static bool is_relevant(const struct inquiry *a, const struct evidence *e)
 /* From the deepest idle state of a CPU upwards: are all deeper ones disabled? */
 static void find_disabled(void)
 {
-	for (struct asked *k = R.asked; k < R.asked + R.nasked; k++)
+	for (struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++)
 		for (size_t i = k->question->holds == is_disabled ? k->n : 0; i-- > 0;) {
 			struct evidence *e = &k->of[i];
 			bool last = i + 1 == k->n || e[1].cpu != e->cpu;
@@ -16300,7 +16303,7 @@ static void find_disabled(void)
  */
 static void keep_common_exclusions(struct inquiry *a)
 {
-	struct finding *first = a->finding + a->first, *end = a->finding + a->nfindings;
+	struct finding *first = PAST(a->finding, a->first), *end = PAST(a->finding, a->nfindings);
 
 	for (struct finding *f = first; f < end; f++)
 		for (struct finding *o = first; f->outcome == IS_EXCLUDED && o < end; o++)
@@ -16315,11 +16318,11 @@ static void find_causes(struct inquiry *a)
 	struct buf text SCOPED(buf) = { 0 };
 
 	find_disabled();
-	for (const struct asked *k = R.asked; k < R.asked + R.nasked; k++) {
+	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++) {
 		if (k->question->topic != asked_topic() || !k->question->name)
 			continue;
 		a->first = a->nfindings;
-		for (const struct evidence *e = k->of; e < k->of + k->n; e++) {
+		for (const struct evidence *e = k->of; e < PAST(k->of, k->n); e++) {
 			enum shown found;
 
 			if (!is_relevant(a, e))
@@ -16337,7 +16340,7 @@ static void find_causes(struct inquiry *a)
 /* Does a finding hold, of this name or (kin) one that stands for it? */
 static bool name_holds(const struct inquiry *a, const char *name)
 {
-	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+	for (const struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++) {
 		if (f->outcome < HOLDS)
 			continue;
 		if (!strcmp(f->name, name) || !strcmp(kin_of(f->name), name))
@@ -16353,7 +16356,7 @@ static bool is_said(const struct inquiry *a, const struct finding *f)
 
 	if (!power && !current)
 		return false;
-	for (const struct finding *o = a->finding; o < a->finding + a->nfindings; o++) {
+	for (const struct finding *o = a->finding; o < PAST(a->finding, a->nfindings); o++) {
 		const char *kin = kin_of(o->name);
 
 		if (o->outcome < HOLDS || !strcmp(o->name, f->name))
@@ -16385,7 +16388,7 @@ static bool is_cause(const struct inquiry *a, const struct finding *f)
 
 static bool has_causes(const struct inquiry *a)
 {
-	for (const struct finding *f = a->finding; f < a->finding + a->nfindings; f++)
+	for (const struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++)
 		if (is_cause(a, f))
 			return true;
 	return false;
@@ -16419,7 +16422,7 @@ static bool may_be_listed(const struct inquiry *a, enum list list, const char *n
 /* Lists the names that an outcome gives: each in one list only, with its values. */
 static void list_names(struct inquiry *a, enum list list, enum shown outcome)
 {
-	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+	for (struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++) {
 		size_t i = 0;
 
 		if (f->outcome != outcome)
@@ -16436,7 +16439,7 @@ static void list_names(struct inquiry *a, enum list list, enum shown outcome)
 /* Sorts the findings into lists.  causes: those alone; else all that hold, if firm: surely. */
 static void sort_findings(struct inquiry *a, bool causes, bool firm)
 {
-	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+	for (struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++) {
 		bool effect = f->of->kind <= LEVEL && f->of->kind != LEVEL;
 		bool fits = causes ? is_cause(a, f)
 			    : firm ? f->outcome == IS_FIRM && effect
@@ -16453,7 +16456,7 @@ static void sort_findings(struct inquiry *a, bool causes, bool firm)
 	list_names(a, ONCE, IS_ONCE);
 	list_names(a, UNREAD, IS_BROKEN);
 	list_names(a, UNREAD, IS_UNREAD);
-	for (struct finding *f = a->finding; f < a->finding + a->nfindings; f++) {
+	for (struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++) {
 		if (f->outcome != IS_LOGGED || name_holds(a, f->name))
 			continue;
 		if (!is_listed(a, LOGGED, f->name))
@@ -16503,7 +16506,7 @@ static void print_types(struct inquiry *a, bool high)
 {
 	struct buf *b = &a->sentence;
 
-	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+	for (const struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++) {
 		char letter = c->type ?: '?';
 
 		buf_printf(b, "%s%c %.0f", c == a->clock ? "" : ", ", letter, c->mhz);
@@ -16712,7 +16715,7 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 	if (!old.n)
 		return;
 	qsort(old.of, old.n, sizeof(*old.of), by_label);
-	for (const struct interrupt_count *now = new.of; now < new.of + new.n; now++) {
+	for (const struct interrupt_count *now = new.of; now < PAST(new.of, new.n); now++) {
 		const struct interrupt_count *was =
 			bsearch(now, old.of, old.n, sizeof(*now), by_label);
 		u64 n;
@@ -16842,7 +16845,7 @@ static void print_wakeups(struct inquiry *a)
 		buf_printf(&a->sentence, "; woken by %s", by.p);
 	}
 	for (int place = 2; k && place > 0 && !top[0].n; place--)
-		for (const struct evidence *e = k->of; e < k->of + k->n; e++) {
+		for (const struct evidence *e = k->of; e < PAST(k->of, k->n); e++) {
 			u64 n = wakeups_of(e, place);
 
 			for (i = MOST; i > 0 && n > top[i - 1].n; i--)
@@ -16904,7 +16907,7 @@ static void print_battery(struct inquiry *a, struct buf *b)
 	double drained = 0, full = 0, hours = a->iv->seconds / 3600;
 	bool supplies = false;
 
-	for (const struct evidence *e = k ? k->of : NULL; k && e < k->of + k->n; e++) {
+	for (const struct evidence *e = k ? k->of : NULL; k && e < PAST(k->of, k->n); e++) {
 		const char *was = e->was[2].text, *now = e->now[2].text;
 
 		/* mice and headsets have the scope Device */
@@ -17268,7 +17271,7 @@ static void json_clocks(struct buf *b, const struct inquiry *a)
 	json_named_number(b, "busy_cpus", set_count(&a->busy));
 	json_key(b, "clocks");
 	buf_puts(b, "[");
-	for (const struct clock *c = a->clock; c < a->clock + a->nclocks; c++) {
+	for (const struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++) {
 		char letter[] = { c->type, '\0' };
 
 		json_next(b);
@@ -18774,7 +18777,7 @@ static struct quantity *add_quantity(struct runs *r, int of, const char *name, c
 
 static const struct quantity *find_quantity(const struct runs *r, const char *name)
 {
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++)
 		if (!q->blank && !strcmp(q->name, name))
 			return q;
 	return NULL;
@@ -18812,7 +18815,7 @@ static void collect_values(struct runs *r, int side, const struct interval *iv)
 	struct view all = view_all(iv);
 
 	r->end = iv->new->t.end.real;
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++)
 		q->now[side] = q->of == PRODUCT		  ? joules->now[side] * iv->seconds
 			       : q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
@@ -18822,7 +18825,7 @@ static void collect_values(struct runs *r, int side, const struct interval *iv)
 static void count_values(struct runs *r)
 {
 	r->side[0].counted += r->of == INTERVALS;
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 		double difference = q->now[1] - q->now[0];
 
 		if (r->of == PAIRS && difference != difference)
@@ -18968,7 +18971,7 @@ static __attribute__((noreturn)) void refuse_gate(const struct runs *r, const st
 {
 	struct guess guess = { .word = g->name };
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++)
 		if (!q->blank)
 			consider(&guess, q->name);
 	die("--fail '%s': no row '%s' in %s%s", g->text, g->name,
@@ -19248,14 +19251,14 @@ static void list_statistics(struct buf *text, const struct runs *r)
 {
 	bool counted = false;
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++)
 		counted |= is_told(r, q) && count_of(r, q) &&
 			   count_of(r, q) != count_of(r, r->quantity);
 	for (enum measure m = 0; m < NMEASURES; m++)
 		if (has_measure(r, m) && measures[m].title)
 			buf_printf(text, "\t%s", measures[m].title);
 	buf_puts(text, counted ? "\tunit\tn\n" : "\tunit\n");
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 		if (!is_told(r, q))
 			continue;
 		print_quantity(text, r, q);
@@ -19310,7 +19313,7 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 /* Appends an object for each quantity of a kind. */
 static void json_quantities(struct buf *b, const struct runs *r, int kind)
 {
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 		double v[NMEASURES], scale = percent_scale(q);
 
 		if ((int)q->of != kind || q->blank)
@@ -19423,7 +19426,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			   count_of(r, &r->quantity[Q_SECONDS]));
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
-		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 			find_measures(r, q, v);
 			if (q->of == COLUMN || q->of == SHARE)
 				csv_number(b, v[m]);
@@ -19531,7 +19534,7 @@ static int next_point(struct picture *p, double end)
 		p->each *= 2;
 		for (int k = 0; k < POINTS; k++) {
 			p->at[k / 2 + 1] = p->at[k + 1];
-			for (struct curve *s = p->curve; s < p->curve + p->n; s++) {
+			for (struct curve *s = p->curve; s < PAST(p->curve, p->n); s++) {
 				struct point of = s->point[k];
 
 				s->point[k] = (struct point){ 0 };
@@ -19564,7 +19567,7 @@ static void add_mark(struct picture *p, const char *name, double seconds, bool b
 /* Finds a quantity by the name of its column; one that --add has called so has another unit. */
 static const struct quantity *find_drawn(const char *name)
 {
-	const struct quantity *q = R.course->quantity, *end = q + R.course->n;
+	const struct quantity *q = R.course->quantity, *end = PAST(q, R.course->n);
 
 	while (q < end && (q->blank || (q->column && q->column->flags & ADDED) ||
 			   strcmp(q->column ? q->column->name : q->name, name)))
@@ -20522,7 +20525,7 @@ static void name_zeros(struct buf *b, const struct runs *r)
 {
 	size_t begin = b->len;
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++)
 		if (q->of == COLUMN && !q->blank && was_zero(q)) {
 			buf_item(b, begin, "<p class='note'>0 all the time: ", " ");
 			buf_puts(b, page_text(q->name));
@@ -20599,7 +20602,7 @@ static struct axis span_of_differences(const struct runs *r)
 {
 	struct axis x = { 0, 0, 0, WIDTH, 0 };
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 		double v[NMEASURES];
 		enum judgement judgement = compare(r, q, v);
 
@@ -20655,7 +20658,7 @@ static void draw_differences(struct buf *b, const struct runs *r)
 	struct axis x = span_of_differences(r);
 	size_t begin = b->len;
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q < PAST(r->quantity, r->n); q++) {
 		double v[NMEASURES];
 		enum judgement judgement = compare(r, q, v);
 
@@ -20737,7 +20740,7 @@ static double whole_value(const struct quantity *q, const struct column *c)
 static void list_packages(struct buf *b, const struct picture *p, const struct quantity *q,
 			  const char *separator)
 {
-	for (const struct curve *s = p->curve; s < p->curve + p->n && p->packages <= 4; s++)
+	for (const struct curve *s = p->curve; s < PAST(p->curve, p->n) && p->packages <= 4; s++)
 		if (s->of == q && s->package != NONE && s->highest == s->highest) {
 			buf_printf(b, "%s%s: ", separator, s->name);
 			print_short(b, curve_mean(p, s), q->symbol);
@@ -20814,7 +20817,7 @@ static const struct curve *highest_curve(const struct picture *p, const struct q
 {
 	const struct curve *highest = NULL;
 
-	for (const struct curve *s = p->curve; s < p->curve + p->n; s++)
+	for (const struct curve *s = p->curve; s < PAST(p->curve, p->n); s++)
 		if (q && s->of == q && s->highest == s->highest &&
 		    (!highest || s->highest > highest->highest))
 			highest = s;
@@ -22486,7 +22489,7 @@ static enum news answer_lines(enum news news)
 /* Says which energies of a result can be off by more than 1 %. */
 static void note_errors(const char *of, double seconds)
 {
-	for (struct column **c = P.shown; c < P.shown + P.nshown; c++)
+	for (struct column **c = P.shown; c < PAST(P.shown, P.nshown); c++)
 		if (step_error(*c, seconds) > 1)
 			note(hash_text(of) + (u64)(*c)->a,
 			     "%s%s +-%.0f %%: the counter moves once per %.1f ms", of, (*c)->name,
@@ -22664,7 +22667,7 @@ static char **process_words(void)
 
 	if (src_text(-1, pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
 		buf_printf(&b, "%llu", O.pid);
-	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1)
+	for (char *w = b.p; w < PAST(b.p, b.len); w += strlen(w) + 1)
 		*append(words, n) = w;
 	*append(words, n) = NULL;
 	return words;
@@ -23088,10 +23091,10 @@ static void match_runs(const struct runs *a, struct runs *b)
 	bool command = b->side[0].command;
 	struct buf others SCOPED(buf) = { 0 };
 
-	for (const struct quantity *q = a->quantity; q < a->quantity + a->n; q++)
+	for (const struct quantity *q = a->quantity; q < PAST(a->quantity, a->n); q++)
 		if (!q->blank && !find_quantity(b, q->name))
 			buf_printf(&others, others.len ? ", '%s'" : "'%s'", q->name);
-	for (struct quantity *q = b->quantity; q < b->quantity + b->n; q++) {
+	for (struct quantity *q = b->quantity; q < PAST(b->quantity, b->n); q++) {
 		const struct quantity *other = find_quantity(a, q->name);
 
 		if (!q->blank && !other)
