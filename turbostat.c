@@ -165,6 +165,17 @@ static void show_status(const char *text, int fd)
 	shown = text != NULL;
 }
 
+/* Returns the size of a terminal's window; 80 x 24 if the terminal does not know it. */
+static struct winsize window_of(int fd)
+{
+	struct winsize size = { 0 };
+
+	ioctl(fd, TIOCGWINSZ, &size);
+	size.ws_row = size.ws_row ?: 24;
+	size.ws_col = size.ws_col ?: 80;
+	return size;
+}
+
 /* say() prints a message on stderr, die() exits with status 1, too. */
 #define say(...)	print_message(false, textf(__VA_ARGS__))
 #define die(...)	do { say(__VA_ARGS__); exit(1); } while (0)
@@ -13632,6 +13643,29 @@ static void print_column_source(struct buf *b, const struct column *c)
 	}
 }
 
+enum { EXPLAIN_INDENT = 12 };	/* blanks on a terminal: above them stand the names of columns */
+
+/* Appends names below each other, as many to a line as the terminal has room for. */
+static void print_names_below(struct buf *b, char *names)
+{
+	int columns = window_of(R.output.out).ws_col, room = 0;
+	bool begun = false;
+
+	for (char *name; (name = strsep(&names, " "));) {
+		int needed = 1 + (int)strlen(name);
+
+		if (!begun || needed > room) {
+			buf_printf(b, "%s%*s%s", begun ? "\n" : "", EXPLAIN_INDENT, "", name);
+			room = columns - EXPLAIN_INDENT + 1;
+		} else {
+			buf_printf(b, " %s", name);
+		}
+		room -= needed;
+		begun = true;
+	}
+	buf_add(b, "\n", 1);
+}
+
 /* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
 static void explain_columns(struct buf *b)
 {
@@ -13654,8 +13688,8 @@ static void explain_columns(struct buf *b)
 		if (!wanted || (c->present ? brief && !c->selected : !named || a->column != c))
 			continue;
 		if (brief)
-			buf_printf(b, *c->symbol ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s",
-				   c->name, c->help, c->symbol, "");
+			buf_printf(b, *c->symbol ? "%-10s  %s (%s)\n%*s" : "%-10s  %s%s\n%*s",
+				   c->name, c->help, c->symbol, EXPLAIN_INDENT, "");
 		else
 			buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
 				   !c->present ? "absent" : c->selected ? "shown" : "hidden",
@@ -13671,8 +13705,13 @@ static void explain_columns(struct buf *b)
 	for (a = list + T.ncolumns; named && a < list + T.ncolumns + O.nselectors; a++)
 		if (a->name && !find_column(a->name))
 			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.text);
-	while (!named && (a = next_absence(list, &names, false)))
-		buf_printf(b, "absent: %s\n\t%s\n", a->verdict.text, names.p);
+	while (!named && (a = next_absence(list, &names, false))) {
+		buf_printf(b, "absent: %s\n", a->verdict.text);
+		if (brief)
+			print_names_below(b, names.p);
+		else
+			buf_printf(b, "\t%s\n", names.p);
+	}
 }
 
 /* Marks the columns shown that depend on a counter of one of the CPUs. */
@@ -21609,16 +21648,16 @@ static bool take_signal(int sig)
 	return has_arrived;
 }
 
-/* Gets the size of the window if it may have changed; 80 x 24 if the terminal does not know it. */
+/* Gets the size of the window if it may have changed. */
 static void measure_window(struct screen *s)
 {
-	struct winsize size = { 0 };
+	struct winsize size;
 
 	if (!take_signal(SIGWINCH))
 		return;
-	ioctl(R.output.out, TIOCGWINSZ, &size);
-	s->lines = size.ws_row ? size.ws_row : 24;
-	s->columns = size.ws_col ? size.ws_col : 80;
+	size = window_of(R.output.out);
+	s->lines = size.ws_row;
+	s->columns = size.ws_col;
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
 }
 

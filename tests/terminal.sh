@@ -132,6 +132,11 @@ tables()
 	# --explain: what is shown, its meaning first, then how many columns are hidden, and what is absent
 	"$pty" '' "$program" --replay tests/golden/v01-kabylake/machine.rec --explain | tr -d '\r' >"$tmp/out"
 	same explain-on-terminal "1 1 0 1 1" "$(grep -c '^Busy% .*(%)$' "$tmp/out") $(grep -c '^  *100 IA32_MPERF (MSR 0xe7) / TSC$' "$tmp/out") $(grep -c '^usec' "$tmp/out") $(grep -c '^[0-9][0-9]* hidden columns: --explain all$' "$tmp/out") $(grep -c '^absent: not a hybrid processor$' "$tmp/out")"
+	# the names of absent columns: between them the line breaks, before the window ends
+	terminal 24 40 --explain | sed '1,/^absent: /d' | grep -v '^absent: ' >"$tmp/out"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --explain | sed '1,/^absent: /d' | grep -v '^absent: ' >"$tmp/want"
+	same absent-names "$(xargs -n 1 <"$tmp/want")" "$(xargs -n 1 <"$tmp/out")"
+	same absent-lines "12 0" "$(grep -c '^ \{12\}[^ ].\{0,27\}$' "$tmp/out") $(grep -vc '^ \{12\}[^ ].\{0,27\}$' "$tmp/out")"
 	# who has named a column hears there why it is absent, wherever the table goes; who hides it need not
 	"$pty" '' sh -c 'exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/v01-kabylake/machine.rec \
 		-S --show Busy%,LLCMRPS,C99% --hide SAM%mc6,C98% >"$tmp/out"
