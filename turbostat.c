@@ -15529,7 +15529,8 @@ static enum shown judge_power(struct inquiry *a, const struct evidence *e, struc
 	for_each_cpu(cpu, &a->units[PACKAGE])
 		if (is_zone_of(e->now[2].text, M.id[ID_PACKAGE][M.row[cpu]]))
 			row = M.row[cpu];
-	for (const struct evidence *o = e->in->of; o < PAST(e->in->of, e->in->n) && row != NONE; o++)
+	for (const struct evidence *o = e->in->of; row != NONE && o < PAST(e->in->of, e->in->n);
+	     o++)
 		if (is_zone_of(o->now[2].text, M.id[ID_PACKAGE][row]) &&
 		    limit_of_evidence(o) > 0 && (!lowest || o->now[0].n < lowest->now[0].n))
 			lowest = o;
