@@ -181,6 +181,7 @@ collect()
 	$1 == "power" { power[$2] = $3 }
 	$1 == "explain" { if (!(($2, $3) in explained)) explain_order[++explains] = $2 SUBSEP $3; explained[$2, $3] = rest(4) }
 	$1 == "peer" { peer_column[++peers] = $2 }
+	$1 == "die" { die[$2] = $3 }
 	$1 == "theirs" { theirs[$2, $3] = $4 }
 	function csv(copy, as,    i, k, text, f, scope, line) {
 		text = "type,name,n,status,time,iso,seconds,scope,package,die,l3,node,module,core,cpu,cputype"
@@ -194,9 +195,9 @@ collect()
 			if (scope == "system") line = line "system,,,,,,,,"
 			else if (scope == "package") line = line "package," f[2] ",0,0,0,0,,,"
 			else if (scope == "core") line = line "core," f[2] ",0,0,0,0," f[4] ",,"
-			else { sub(/cpu/, "", scope); line = line "cpu," int(scope / 2) ",0,0,0,0," scope % 2 "," scope "," }
+			else { sub(/cpu/, "", scope); line = line "cpu," int(scope / 2) "," die[scope] + 0 ",0,0,0," scope % 2 "," scope "," }
 			for (i = 1; i <= columns; i++)
-				if (!((copy, names[i]) in dropped)) line = line "," cell(copy, rows[k], names[i])
+				if (!((copy, names[i]) in dropped)) line = line "," (cell(copy, rows[k], names[i]) == "nan" ? "" : cell(copy, rows[k], names[i]))
 			put(as, line)
 		}
 	}
@@ -332,6 +333,9 @@ bounds()
 	another turbostat, PkgTmp|theirs 2 PkgTmp 53|theirs 2 PkgTmp 53.1|drop main PkgTmp
 	another turbostat, PkgWatt|theirs 2 PkgWatt 20.9|theirs 2 PkgWatt 21.1|drop main PkgWatt
 	another turbostat, IRQ|theirs 3 IRQ 4182|theirs 3 IRQ 4185|drop main IRQ
+	another turbostat, CoreThr|-|-|peer CoreThr;theirs 0 CoreThr 3
+	another turbostat, UncMHz|-|-|peer UncMHz;theirs 0 UncMHz 2400
+	another turbostat, PkgWatt|-|-|die 1 1
 	another turbostat, IRQ|peer Time_Of_Day_Seconds;theirs -1 Time_Of_Day_Seconds 6.09|-|-
 	another turbostat|-|-|peer Time_Of_Day_Seconds;theirs -1 Time_Of_Day_Seconds 6.2
 	another turbostat|-|-|note peer there is no other turbostat in PATH
