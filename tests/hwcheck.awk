@@ -32,6 +32,14 @@ function consider(ours, witness, value, bound) {
 	rate(magnitude(ours - value), bound, number(ours) ", " witness " " number(value) ", bound " number(bound))
 }
 
+# consider_main(ROW, COLUMN, WITNESS, VALUE, BOUND): main's value, which is not nan where a witness has it
+function consider_main(row, name, witness, x, bound) {
+	if (known("main", row, name))
+		consider(of("main", row, name), witness, x, bound)
+	else
+		rate(1, 0, "nan, " witness " " number(x) ", bound " number(bound))
+}
+
 # at_most(OURS, WITNESS, LIMIT, BOUND): OURS may be less
 function at_most(ours, witness, limit, bound) {
 	rate(ours - limit, bound, number(ours) ", " witness " at most " number(limit) ", bound " number(bound))
@@ -128,6 +136,11 @@ function remember(row, f,    core, cpu, die) {
 	if (!(core in first_cpu))
 		first_cpu[core] = cpu
 	threads[core] = threads[core] " " cpu
+}
+
+# stands(ROW, COLUMN): has main such a row and such a column, be it nan?
+function stands(row, name) {
+	return (("main", name) in at) && (("main", row, name) in value)
 }
 
 # known(COPY, ROW, COLUMN): is there a number?
@@ -559,7 +572,7 @@ function powercap(name, zone_name,    i, k, zone, watts, zones, row, p, found, l
 	}
 	for (i = 1; i <= packages; i++) {
 		row = "package " package[i]
-		if (!known("main", row, name))
+		if (!stands(row, name))
 			continue
 		watts = 0
 		zones = ""
@@ -581,7 +594,7 @@ function powercap(name, zone_name,    i, k, zone, watts, zones, row, p, found, l
 		if (zones == "")
 			continue
 		begin_worst()
-		consider(of("main", row, name), zones, watts, watts / 50 + 0.5)
+		consider_main(row, name, zones, watts, watts / 50 + 0.5)
 		end_worst(name " powercap " package[i], "delays of 50 ms, 0.5 W", "")
 		found = 1
 	}
@@ -593,14 +606,14 @@ function powercap_system(    k, zone, watts) {
 	begin_worst()
 	for (k = 1; k <= paths["static"]; k++) {
 		zone = path_at["static", k]
-		if (zone !~ /\/intel-rapl:[0-9:]+\/name$/ || text["static", zone] != "psys" || !known("main", "system", "SysWatt"))
+		if (zone !~ /\/intel-rapl:[0-9:]+\/name$/ || text["static", zone] != "psys" || !stands("system", "SysWatt"))
 			continue
 		sub(/\/name$/, "", zone)
 		if (!((2, zone "/energy_uj") in text))
 			continue
 		watts = zone_joules(zone) / elapsed
 		sub(/.*\//, "", zone)
-		consider(of("main", "system", "SysWatt"), zone, watts, watts / 50 + 0.5)
+		consider_main("system", "SysWatt", zone, watts, watts / 50 + 0.5)
 	}
 	end_worst("SysWatt powercap", "delays of 50 ms, 0.5 W", !(("main", "SysWatt") in has) ? "no such column" : \
 		"powercap" in note ? note["powercap"] : "no zone psys")
@@ -662,8 +675,8 @@ function check_temperature(    k, path, label, base, name, id, i, p, degrees, hw
 			continue
 		id = text["static", path]
 		sub(/.* /, "", id)
-		if (known("main", "package " id, "PkgTmp"))
-			consider(of("main", "package " id, "PkgTmp"), "package " id " by coretemp", text[2, base] / 1000, 3)
+		if (stands("package " id, "PkgTmp"))
+			consider_main("package " id, "PkgTmp", "package " id " by coretemp", text[2, base] / 1000, 3)
 	}
 	end_worst("PkgTmp hwmon", same_source("PkgTmp", "/hwmon/", "read 50 ms apart"), ("main", "PkgTmp") in has ? "no coretemp" : "no such column")
 	begin_worst()
@@ -678,8 +691,8 @@ function check_temperature(    k, path, label, base, name, id, i, p, degrees, hw
 		sub(/\/temp[0-9]+_label$/, "", hw)
 		for (i = 1; i <= cores; i++) {
 			p = core_row[i]
-			if (core_package[p] == device[hw] && core_id[p] == id && known("main", p, "CoreTmp"))
-				consider(of("main", p, "CoreTmp"), "core " id " of package " device[hw] " by coretemp", text[2, base] / 1000, 5)
+			if (core_package[p] == device[hw] && core_id[p] == id && stands(p, "CoreTmp"))
+				consider_main(p, "CoreTmp", "core " id " of package " device[hw] " by coretemp", text[2, base] / 1000, 5)
 		}
 	}
 	end_worst("CoreTmp hwmon", same_source("CoreTmp", "/hwmon/", "read 50 ms apart"), ("main", "CoreTmp") in has ? "no coretemp" : "no such column")

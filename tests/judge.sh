@@ -297,6 +297,10 @@ bounds()
 	PkgWatt powercap 0|cell * package:0 PkgWatt 41.2;cell * system PkgWatt 61.2|cell * package:0 PkgWatt 41.4;cell * system PkgWatt 61.4|-
 	PkgWatt powercap 1|cell * package:1 PkgWatt 20.8;cell * system PkgWatt 60.8|cell * package:1 PkgWatt 21;cell * system PkgWatt 61|-
 	PkgWatt powercap|-|-|cut intel-rapl
+	PkgWatt powercap 1|-|cell main package:1 PkgWatt nan|-
+	SysWatt powercap|-|cell main system SysWatt nan|-
+	CoreTmp hwmon|-|cell main core:0:0:1 CoreTmp nan|-
+	PkgTmp hwmon|-|cell main package:0 PkgTmp nan;cell main package:1 PkgTmp nan|-
 	CorWatt powercap 0|cell * package:0 CorWatt 25.9|cell * package:0 CorWatt 26.1|-
 	CorWatt powercap|-|-|info vendor_id : AuthenticAMD
 	GFXWatt powercap 1|cell * package:1 GFXWatt 2.5|cell * package:1 GFXWatt 2.6|-
