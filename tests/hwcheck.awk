@@ -178,6 +178,11 @@ function read_lines(file, n,    line, path, word, i) {
 			word = line
 			sub(/ .*/, "", word)
 			stat_line[n, word] = line
+			if (n == 2 && word ~ /^cpu[0-9]/)
+				stat_cpu[++stat_cpus] = substr(word, 4)
+		} else if (path == "/proc/self/status") {
+			if (line ~ /^Cpus_allowed_list:/)
+				allowed_cpus = line
 		} else if (path == "/proc/cpuinfo") {
 			if (line ~ /^bogomips/ && bogomips == "")
 				bogomips = substr(line, index(line, ":") + 1) + 0
@@ -529,17 +534,20 @@ function idle_limit(core,    f, n, i, state, share, least, busiest) {
 	return least
 }
 
-function check_idle(    i, k, row, sum, some, name, most, cpu) {
+# The share of time in which a core was in C3 or deeper, in %; "" if it is not known
+function core_sleep(row,    k, sum) {
+	for (k = 3; k <= 7; k++)
+		if (known("main", row, "CPU%c" k))
+			sum += of("main", row, "CPU%c" k)
+	return sum
+}
+
+function check_idle(    i, k, row, sum, some, most, cpu) {
 	begin_worst()
 	for (i = 1; i <= cores; i++) {
 		row = core_row[i]
-		sum = some = 0
-		for (k = 3; k <= 7; k++)
-			if (known("main", row, "CPU%c" k)) {
-				sum += of("main", row, "CPU%c" k)
-				some = 1
-			}
-		if (some)
+		sum = core_sleep(row)
+		if (sum != "")
 			at_most(sum, "core " core_id[row] " of package " core_package[row] " by cpuidle", idle_limit(row), 3)
 	}
 	end_worst("idle core", "hardware may sleep less deeply than it was asked to", "no such column")
@@ -764,7 +772,7 @@ function check_registers(    names, n, i, k, name, why, row, label) {
 	}
 }
 
-function check_sums(    i, row, sum, cpu, core, k, some) {
+function check_sums(    i, row, sum, cpu, core, some, allowed) {
 	begin_worst()
 	for (i = 1; i <= packages; i++) {
 		row = "package " package[i]
@@ -795,14 +803,19 @@ function check_sums(    i, row, sum, cpu, core, k, some) {
 		consider(of("main", "system", "IRQ"), "sum of the CPUs", sum, 0)
 	end_worst("sums IRQ", "exact", "no such columns")
 	begin_worst()
+	sub(/^[^0-9]*/, "", allowed_cpus)
+	for (i = 1; i <= stat_cpus; i++)
+		allowed += is_listed(stat_cpu[i], allowed_cpus)
+	if (stat_cpus && allowed == stat_cpus)
+		consider(cpus, "/proc/stat", stat_cpus, 0)
+	end_worst("sums CPUs", "exact", stat_cpus ? "this process may not run on all CPUs" : "there is no /proc/stat")
+	begin_worst()
 	for (i = 1; i <= cpus; i++) {
 		cpu = cpu_at[i]
 		core = cpu_core[cpu]
 		if (first_cpu[core] != cpu || !known("main", "cpu" cpu, "Busy%") || !known("main", "cpu" cpu, "CPU%c1"))
 			continue
-		sum = of("main", "cpu" cpu, "Busy%") + of("main", "cpu" cpu, "CPU%c1")
-		for (k = 3; k <= 7; k++)
-			sum += of("main", core, "CPU%c" k)
+		sum = of("main", "cpu" cpu, "Busy%") + of("main", "cpu" cpu, "CPU%c1") + core_sleep(core)
 		consider(sum, "cpu" cpu ": Busy% and idle states", 100, 3)
 	}
 	end_worst("sums states", "counters and TSC are read at slightly different times", "no such columns")

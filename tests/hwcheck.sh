@@ -158,7 +158,7 @@ elif [ "$(id -u)" != 0 ] && [ -z "$PEER" ]; then
 fi
 
 # what does not move
-for file in /proc/cpuinfo /proc/cmdline /sys/devices/system/cpu/nohz_full \
+for file in /proc/cpuinfo /proc/cmdline /proc/self/status /sys/devices/system/cpu/nohz_full \
 	/sys/devices/system/cpu/cpu*/cpuidle/state*/name /sys/devices/system/cpu/cpu*/cpuidle/state*/desc \
 	/sys/class/powercap/intel-rapl:*/name /sys/class/powercap/intel-rapl:*/max_energy_range_uj \
 	/sys/bus/event_source/devices/power/cpumask /sys/class/hwmon/hwmon*/name /sys/class/hwmon/hwmon*/temp*_label; do
