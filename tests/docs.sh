@@ -146,6 +146,13 @@ printf '%s\n' cpu_info start_time_seconds sample_time_seconds unreadable_values 
 missing "$tmp/named" "$tmp/metrics" "is in $page, not a metric"
 verdict metrics
 
+# Every key of JSON is in the appendix.
+section 'APPENDIX: JSON KEYS AND CSV FIELDS' | tr -cs 'A-Za-z0-9_' '\n' | sort -u >"$tmp/named"
+sed -n 's/^        *"\([A-Za-z0-9_]*\)": {.*/\1/p' tests/schema.json | grep -v '^\(items\|properties\|additionalProperties\)$' | sort -u >"$tmp/keys"
+[ "$(wc -l <"$tmp/keys")" -gt 80 ] || echo "no keys in schema.json" >>"$tmp/bad"
+missing "$tmp/keys" "$tmp/named" "is a key of JSON, not in $page"
+verdict keys
+
 # Every column is a tag of COLUMNS, and the other way round.
 section COLUMNS | tags | tr -s ', ' '\n' |
 	awk 'NF && !/^NAME/ && !/^[-+%]$/ && !/^(UMHz|X|Y|\.|S0i|PMC|\.s2i%?)$/' >"$tmp/tags"
