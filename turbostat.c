@@ -18244,7 +18244,7 @@ static const struct option_row option_rows[] = {
 	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare,
 	  .excludes = { "record", "total", "timeout", "delay", "pid", "list", "explain", "Dump", "per" } },
 	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8, .excludes = { "pid" } },
-	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .parse = parse_gate },
+	{ "fail", 0, "GATE", "status 3 if e.g. 'Pkg_J>2%', or if 'limited,low'", .parse = parse_gate },
 	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .excludes = { "replay" } },
 	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control, .excludes = { "replay", "compare", "repeat", "explain" } },
 	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "To keep or pass on what was measured" },

@@ -527,6 +527,8 @@ test_help()
 	run --help --version
 	same help/help-first "0 1 0" "$status $(grep -c '^Usage: ' "$tmp/out") $(wc -c <"$tmp/err" | tr -d ' ')"
 	same help/size "1 0" "$(awk 'END { print (NR > 40 && NR <= 60) }' "$tmp/out") $(awk 'length($0) > 79' "$tmp/out" | wc -l | tr -d ' ')"
+	# --fail takes a gate, or verdicts
+	same help/fail 1 "$(grep -c -e '--fail .*Pkg_J>2%.*limited' "$tmp/out")"
 }
 
 # complete_as NAME WORD...: what bash offers for the last word, sorted; NAME is how the program is called
