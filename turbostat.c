@@ -4490,19 +4490,22 @@ static double boost_mhz(int row)
 }
 
 /*
- * MHz of a single core by cpufreq; 0 = unknown.  With acpi-cpufreq, or while turbo is switched
- * off, the file has the base clock, which is no limit of a processor with turbo.
+ * Is a highest clock that of a processor without its turbo?  With acpi-cpufreq, or while turbo is
+ * switched off, cpuinfo_max_freq is the base clock.
  */
+static bool lacks_its_turbo(double mhz, double base)
+{
+	return (has(F(TURBO)) || hides_turbo()) && mhz >= 0.99 * base && mhz <= 1.01 * base;
+}
+
+/* MHz of a single core by cpufreq; 0 = unknown. */
 static double cpufreq_mhz(int row)
 {
 	double mhz = cpu_number(M.cpu[row], "cpufreq/cpuinfo_max_freq") / 1e3;
-	double base = M.tsc_rate / 1e6;
 
 	if (mhz <= 0)
 		return has(F(AMD)) ? boost_mhz(row) : 0;
-	if ((has(F(TURBO)) || hides_turbo()) && mhz >= 0.99 * base && mhz <= 1.01 * base)
-		return 0;
-	return mhz;
+	return lacks_its_turbo(mhz, M.tsc_rate / 1e6) ? 0 : mhz;
 }
 
 /* A clock, and for how many busy cores of a package and type it holds. */
@@ -14534,6 +14537,7 @@ struct finding {
 /* A type of core that was busy.  Highest clocks are means of its CPUs; NaN = unknown. */
 struct clock {
 	char type;		/* letter; 0 = all cores are alike */
+	double base;		/* clock without turbo; NaN = unknown, as that of Atom cores */
 	double mhz, busy;	/* mean clock, sum of Busy% */
 	double fastest;		/* of a CPU */
 	int fewest, most;	/* cores of a package that were busy at once */
@@ -15003,6 +15007,24 @@ static double highest_for(const struct highest *of_group, double one, int cores)
 	return of_group->holds == FOR_ANY || cores == 1 ? one : NaN;
 }
 
+/* The base clock in MHz, which is the TSC's rate; NaN: unknown. */
+static double base_mhz(void)
+{
+	double hz = M.tsc_rate > 0 ? M.tsc_rate : R.interval.tsc_hz;
+
+	return hz > 0 ? hz / 1e6 : NaN;
+}
+
+/* The highest clock of a row, where only the interval tells the base clock, too. */
+static struct highest highest_now(int row, u64 cores)
+{
+	struct highest h = highest_mhz(row, cores);
+
+	if (M.tsc_rate <= 0 && h.holds == FOR_ONE && lacks_its_turbo(h.mhz, base_mhz()))
+		h.mhz = NaN;
+	return h;
+}
+
 /* The clock of a type of core; a new one has none yet. */
 static struct clock *clock_of(struct inquiry *a, int row)
 {
@@ -15014,6 +15036,8 @@ static struct clock *clock_of(struct inquiry *a, int row)
 	if (c == PAST(a->clock, a->nclocks)) {
 		c = append(a->clock, a->nclocks);
 		*c = (struct clock){ .type = type };
+		/* that of Atom cores is another */
+		c->base = type == 'E' || type == 'L' ? NaN : base_mhz();
 	}
 	return c;
 }
@@ -15033,7 +15057,7 @@ static void add_clock(struct inquiry *a, int row, const struct group *g)
 	c->fastest = mhz > c->fastest ? mhz : c->fastest;
 	c->busy += busy;
 	c->mhz += mhz * busy;
-	one = g->of_one.holds == FOR_N ? g->of_one.mhz : highest_mhz(row, 1).mhz;
+	one = g->of_one.holds == FOR_N ? g->of_one.mhz : highest_now(row, 1).mhz;
 	c->of_one += one * busy;
 	c->of_fewest += highest_for(&g->of_fewest, one, g->fewest) * busy;
 	c->of_most += highest_for(&g->of_most, one, g->most) * busy;
@@ -15052,9 +15076,9 @@ static void measure_clock(struct inquiry *a)
 		if (!g->fewest) {
 			g->fewest = cores_of(g->busy);
 			g->most = g->cores + cores_of(g->awake);
-			g->of_one = highest_mhz(M.row[cpu], 1);
-			g->of_fewest = highest_mhz(M.row[cpu], (u64)g->fewest);
-			g->of_most = highest_mhz(M.row[cpu], (u64)g->most);
+			g->of_one = highest_now(M.row[cpu], 1);
+			g->of_fewest = highest_now(M.row[cpu], (u64)g->fewest);
+			g->of_most = highest_now(M.row[cpu], (u64)g->most);
 		}
 		add_clock(a, M.row[cpu], g);
 		a->eager |= !strcmp(reading_of("cpufreq/scaling_governor", cpu)->text,
@@ -15084,18 +15108,10 @@ static bool reaches(double mhz, double highest)
 	return mhz >= highest - step;
 }
 
-/* The clock below which a type is low where its highest is not known; NaN: none. */
-static double lowest_usual(const struct clock *c)
-{
-	bool atom = c->type == 'E' || c->type == 'L';	/* their base clock is another */
-
-	return !atom && M.tsc_rate > 0 ? 0.95 * M.tsc_rate / 1e6 : NaN;
-}
-
-/* Is a clock below the highest for the most cores? */
+/* Is a clock below the highest for the most cores?  Where that is not known: below the base. */
 static bool is_below(const struct clock *c, double mhz)
 {
-	return c->of_most > 0 ? !reaches(mhz, c->of_most) : mhz < lowest_usual(c);
+	return c->of_most > 0 ? !reaches(mhz, c->of_most) : mhz < 0.95 * c->base;
 }
 
 /*
@@ -15686,7 +15702,7 @@ static double allows_share(double share, const struct clock *c)
 
 static double allows_base(UNUSED const struct evidence *e, const struct clock *c)
 {
-	return lowest_usual(c) / 0.95;
+	return c->base;
 }
 
 static double allows_khz(const struct evidence *e, UNUSED const struct clock *c)

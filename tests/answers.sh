@@ -358,9 +358,18 @@ stat() # TICKS of user mode
 machine 's/^msr .*//; /^file .proc.stat /d' "msr * * !EACCES
 $(stat 0; file $cpu/intel_pstate/no_turbo 0; for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_cur_freq 1200000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)" "$(stat 500)"
 says user clock <<'END'
-clock: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for 2 cores is not known
-not limited by: turbo switched off
+clock: low, no cause was found: 1200 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for 2 cores is not known
+not because of: turbo switched off
 could not be read: limit reasons, throttling, heat, TDP level, EPB (registers were refused when this was recorded)
+END
+# turbo is off, and cpuinfo_max_freq is the base clock (3000 MHz, as the TSC shows): no highest
+machine 's/^msr .*//; /^file .proc.stat /d' "msr * * !EACCES
+$(stat 0; file $cpu/intel_pstate/no_turbo 1; for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_cur_freq 3000000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 3000000; done)" "$(stat 500)"
+says user-no-turbo clock <<END
+clock: limited by turbo switched off: 3000 MHz while busy (2 of 2 CPUs busy); the highest for 2 cores is not known
+because: turbo is switched off ($cpu/intel_pstate/no_turbo is 1)
+could not be read: limit reasons, throttling, heat, TDP level, EPB (registers were refused when this was recorded)
+do: echo 0 | sudo tee $cpu/intel_pstate/no_turbo
 END
 amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00
