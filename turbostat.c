@@ -15225,7 +15225,7 @@ struct bits {
 	u64 was, now;
 	bool of_limits;		/* of a limit register: PROCHOT comes from outside */
 	const char *title;	/* of the register */
-	u64 value;		/* of the register at the end */
+	u64 old_value, value;	/* of the register, before the interval and at its end */
 };
 
 /* Adds a bit that is in force, or was in the interval. */
@@ -15236,11 +15236,12 @@ static void add_bit(struct inquiry *a, const struct evidence *e, const struct bi
 	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[e->cpu]);
 	bool is = by->is >> bit & 1, came = by->came >> bit & 1;
 	bool outside = r->of_limits && !bit, off = outside && is_bd_prochot_off();
+	bool at_end = (r->now | r->now >> 16) >> bit & 1;	/* or its log, which stays */
 
 	buf_printf(&b, "%s %s asserted%s%s%s (%s 0x%08llx)", r->names->name[bit], is ? "is" : "was",
 		   outside ? " from outside the processor" : "",
 		   off ? ", although BD PROCHOT is off (MSR_POWER_CTL bit 0)" : "",
-		   came ? " in this interval" : "", r->title, r->value);
+		   came ? " in this interval" : "", r->title, at_end ? r->value : r->old_value);
 	if (outside && celsius == celsius)
 		buf_printf(&b, "; it is %.0f C", celsius);
 	add_finding(a, e, is || came ? IS_FIRM : HOLDS, !is_slow(a, e), r->names->name[bit], &b,
@@ -15282,7 +15283,7 @@ static enum shown judge_reasons(struct inquiry *a, const struct evidence *e, UNU
 {
 	const struct reasons *names = e->of->with;
 	struct bits r = { names, names->causes, (u64)e->was[0].n, (u64)e->now[0].n, true,
-			  "MSR_CORE_PERF_LIMIT_REASONS", (u64)e->now[0].n };
+			  "MSR_CORE_PERF_LIMIT_REASONS", (u64)e->was[0].n, (u64)e->now[0].n };
 	u64 set = r.was | r.now;
 
 	judge_bits(a, e, &r, false);
@@ -15298,7 +15299,7 @@ static enum shown judge_therm(struct inquiry *a, const struct evidence *e, UNUSE
 	struct bits r = { &therm_reasons, therm_reasons.causes & therm_pairs(of_package), 0,
 			  therm_limits((u64)e->now[0].n), false,
 			  of_package ? "MSR_IA32_PACKAGE_THERM_STATUS" : "MSR_IA32_THERM_STATUS",
-			  (u64)e->now[0].n };
+			  (u64)e->was[0].n, (u64)e->now[0].n };
 
 	if (e->both)
 		r.was = therm_limits((u64)e->was[0].n);

@@ -341,7 +341,7 @@ END
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'throttling is asserted (MSR_IA32_THERM_STATUS 0x882c0001); cpus 1'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/; /^sample 1/,${s/^msr 1 19c .*/msr 1 19c 882c0000/}'
-holds therm-status-before 'throttling was asserted (MSR_IA32_THERM_STATUS 0x882c0000); cpus 1'
+holds therm-status-before 'throttling was asserted (MSR_IA32_THERM_STATUS 0x882c0001); cpus 1'
 machine '' "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 4)" "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 5)"
 holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_throttle/core_throttle_count was 4, is 5; cpus 1)"
 
