@@ -15619,12 +15619,13 @@ static enum shown judge_core_count(struct inquiry *a, const struct evidence *e, 
 	return NOTHING_FOUND;
 }
 
-/* The same of a package: its count is the greatest of all its CPUs' counts. */
+/* The same of a package, whose events each CPU counts that takes the interrupt. */
 static enum shown judge_package_count(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
 	int row = M.row[e->cpu], package = M.in[PACKAGE][row], lead = M.cpu[lead_of(PACKAGE, row)];
 	const struct members *cpus = members_of(CPU, PACKAGE);
-	const struct evidence *most = e;
+	const struct evidence *grew = e;
+	enum shown found;
 
 	if (set_has(&a->counted, lead))
 		return NOTHING_FOUND;
@@ -15632,10 +15633,14 @@ static enum shown judge_package_count(struct inquiry *a, const struct evidence *
 	for (int i = cpus->first[package]; i < cpus->first[package + 1]; i++) {
 		const struct evidence *o = evidence_on(e->in, M.unit[CPU][cpus->unit[i]].cpu);
 
-		if (o && o->both && o->now[0].n > most->now[0].n)
-			most = o;
+		if (o && o->both && o->now[0].n > o->was[0].n)
+			grew = o;
 	}
-	return compare_counts(most, b);
+	found = compare_counts(grew, b);
+	if (found != IS_FIRM)
+		return found;
+	add_finding(a, grew, found, false, e->of->name, b, NULL);
+	return NOTHING_FOUND;
 }
 
 /* --- the conditions of settings --- */

@@ -529,6 +529,10 @@ machine "$unknown" "$(file $count 5)" "$(file $count 4)"
 has count-shrinks 'could not be read: throttling'
 machine "$unknown" "$(file $count 5)" "$(file $count x)"
 has count-no-number 'could not be read: throttling'
+# each CPU counts the events of its package that it sees
+pcount=$cpu/cpu1/thermal_throttle/package_throttle_count
+machine '' "$(file $cpu/cpu0/thermal_throttle/package_throttle_count 45; file $pcount 38)" "$(file $cpu/cpu0/thermal_throttle/package_throttle_count 45; file $pcount 39)"
+holds package-count "the package throttled in this interval ($pcount was 38, is 39; cpus 1)"
 machine '' "$(file $count 5)"
 lacks count-same "$count"
 # bits 10, 12 and 14 of the thermal status, and their logs; the last two need CPUID 6 EAX[7]
