@@ -14487,8 +14487,12 @@ enum kind_of_evidence {
 	READ_ONLY,	/* others need it */
 };
 
-/* What a reading shows; of the same name the one with the greatest list is left out. */
-enum shown { NOTHING_FOUND, POSSIBLE, IS_LOGGED, IS_UNREAD, IS_BROKEN, IS_ONCE, IS_EXCLUDED,
+/*
+ * What a reading shows; of the same name the one with the greatest list is left out.  IS_MISSING
+ * (there is no reading) and IS_OPEN keep other CPUs of a question from excluding what it asks for.
+ */
+enum shown { NOTHING_FOUND, IS_MISSING, POSSIBLE,
+	       IS_OPEN, IS_LOGGED, IS_UNREAD, IS_BROKEN, IS_ONCE, IS_EXCLUDED,
 	       HOLDS,	/* an effect or a setting without a clock */
 	       IS_FIRM,	/* an effect at both ends, or one that appeared in the interval */
 	       BINDS };	/* a setting: it is a cause whatever the verdict would be */
@@ -15273,8 +15277,9 @@ static void judge_bits(struct inquiry *a, const struct evidence *e, const struct
 			add_bit(a, e, r, bit, &by);
 		else if (each && !e->both)
 			add_finding(a, e, IS_ONCE, false, r->names->name[bit], &none, NULL);
-		else if (each && !((set | set >> 16) >> bit & 1))
-			add_finding(a, e, IS_EXCLUDED, false, r->names->name[bit], &none, NULL);
+		else if (each)
+			add_finding(a, e, (set | set >> 16) >> bit & 1 ? IS_OPEN : IS_EXCLUDED,
+				    false, r->names->name[bit], &none, NULL);
 	}
 }
 
@@ -15288,8 +15293,8 @@ static enum shown judge_reasons(struct inquiry *a, const struct evidence *e, UNU
 
 	judge_bits(a, e, &r, false);
 	if (!e->both)
-		return r.now & names->causes ? NOTHING_FOUND : IS_ONCE;
-	return (set | set >> 16) & names->causes ? NOTHING_FOUND : IS_EXCLUDED;
+		return r.now & names->causes ? IS_OPEN : IS_ONCE;
+	return (set | set >> 16) & names->causes ? IS_OPEN : IS_EXCLUDED;
 }
 
 /* MSR_IA32_THERM_STATUS of a core, or that of a package. */
@@ -15438,7 +15443,7 @@ static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED
 		if (!has_word(words.came.p ?: "", w, strlen(w)))
 			add_finding(a, e, IS_LOGGED, false, w, &none, NULL);
 	if (words.unusual || before.unusual)
-		return NOTHING_FOUND;
+		return IS_OPEN;
 	return e->both ? IS_EXCLUDED : IS_ONCE;
 }
 
@@ -15497,14 +15502,14 @@ static enum shown judge_hsmp(struct inquiry *a, const struct evidence *e, struct
 		add_finding(a, e, BINDS, false, limit[i], &text, NULL);
 	}
 	if (n && fastest >= 0.95 * allowed && fastest <= 1.1 * allowed)
-		return NOTHING_FOUND;
+		return IS_OPEN;
 	if (n) {
 		buf_printf(b, "allows %.0f MHz", allowed);
 		return IS_EXCLUDED;
 	}
 	if (!e->both)
 		return IS_ONCE;
-	return before ? NOTHING_FOUND : IS_EXCLUDED;
+	return before ? IS_OPEN : IS_EXCLUDED;
 }
 
 /* The other directory of HSMP is the older driver's; without it there is no more to find. */
@@ -15523,7 +15528,7 @@ static enum shown compare_power(const struct inquiry *a, int row, double limit, 
 	bool at = watts >= 0.97 * limit && watts <= 1.03 * limit;
 
 	if (watts != watts)	/* no rights, or nan */
-		return built_in(COL_PKG_WATTS)->present ? NOTHING_FOUND : IS_UNREAD;
+		return built_in(COL_PKG_WATTS)->present ? IS_MISSING : IS_UNREAD;
 	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? place : "");
 	return at ? IS_FIRM : IS_EXCLUDED;
 }
@@ -15588,7 +15593,7 @@ static enum shown judge_heat(struct inquiry *a, const struct evidence *e, struct
 	double most = throttle_of((u64)e->now[0].n);
 
 	if (most != most || celsius != celsius)
-		return NOTHING_FOUND;
+		return IS_MISSING;
 	buf_printf(b, "%.0f C of %.0f C", celsius, most);
 	return celsius >= most - 2 ? IS_FIRM : IS_EXCLUDED;
 }
@@ -15670,8 +15675,9 @@ CONDITION(is_8_or_more, v->n >= 8 &&
 CONDITION(is_8_by_register, is_8_or_more(e) && !*reading_of(EPB_FILE, e->cpu)->text)
 CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
-CONDITION(is_below_other, v->n > 0 && v->n < v[1].n)
+CONDITION(is_below_other, v->n > 0 && (v->n < v[1].n || !*v[1].text))
 CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
+CONDITION(lacks_level, !*v[1].text || (v->n > 0 && v->n < 3 && !*v[v->n + 1].text))
 CONDITION(is_requested, v->n < deepest_latency())
 /* 0 is no limit, and n/a is a limit of 0 */
 CONDITION(is_limited, (v->n > 0 || !strcmp(v->text, "n/a")) && v->n < deepest_latency())
@@ -15684,13 +15690,18 @@ CONDITION(is_fixed, !strcmp(v->text, "userspace") || (!strcmp(v->text, "powersav
 /* -1 is an idle intel_powerclamp */
 CONDITION(cools, v[1].n > 0)
 
-/* The level that HWP_REQUEST allows; the package's, if it controls that and no own one is valid. */
-static i64 hwp_level(const struct evidence *e)
+/* Is the package's level in force: it controls HWP_REQUEST, and no own level is valid? */
+static bool is_of_package(const struct evidence *e)
 {
 	u64 control = (u64)e->now[2].n;		/* bits 62 to 42 of HWP_REQUEST (SDM 3B) */
-	bool by_package = FIELD(control, 0, 0) && !FIELD(control, 20, 20);
 
-	return by_package && *e->now[3].text ? e->now[3].n : e->now[0].n;
+	return FIELD(control, 0, 0) && !FIELD(control, 20, 20);
+}
+
+/* The level that HWP_REQUEST allows, or that of the package. */
+static i64 hwp_level(const struct evidence *e)
+{
+	return e->now[is_of_package(e) ? 3 : 0].n;
 }
 
 CONDITION(is_below_highest, hwp_level(e) > 0 && hwp_level(e) < v[1].n)
@@ -15746,13 +15757,17 @@ static enum shown does_bind(const struct inquiry *a, const struct evidence *e,
 	double mhz = e->of->allows(e, c), fastest = fastest_in(a, e->of->scope, e->cpu, c);
 	double highest = c->of_most > 0 ? c->of_most : c->of_one;
 
-	if (mhz != mhz || !(fastest > 0))
+	if (!(fastest > 0))
 		return NOTHING_FOUND;
+	if (mhz != mhz)
+		return IS_OPEN;
 	*allowed = mhz;
 	if (!(highest > 0))
 		highest = own_highest(e, mhz);
 	if (fastest < 0.95 * mhz || fastest > 1.1 * mhz)
 		return IS_EXCLUDED;
+	if (!(highest > 0))
+		return IS_OPEN;
 	if (mhz < 0.95 * highest)
 		return BINDS;
 	return mhz < 0.95 * c->of_fewest ? HOLDS : IS_EXCLUDED;
@@ -15773,6 +15788,7 @@ static void print_places(const struct evidence *e, struct buf *b)
 static enum shown judge_binding(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
 	enum shown found = NOTHING_FOUND;
+	bool unknown = false;
 	double allowed = 0;
 
 	for (const struct clock *c = a->clock; c < PAST(a->clock, a->nclocks); c++) {
@@ -15782,11 +15798,14 @@ static enum shown judge_binding(struct inquiry *a, const struct evidence *e, str
 		if ((e->of->scope == CPU || e->of->scope == CORE) && c != clock_at(a, e->cpu))
 			continue;
 		now = does_bind(a, e, c, &mhz);
+		unknown |= now == IS_OPEN;
 		if (now > found) {
 			found = now;
 			allowed = mhz;
 		}
 	}
+	if (found == IS_EXCLUDED && unknown)
+		return IS_OPEN;
 	if (found >= HOLDS)
 		print_places(e, b);
 	else if (found == IS_EXCLUDED)
@@ -15800,6 +15819,8 @@ static enum shown judge_hwp(struct inquiry *a, const struct evidence *e, struct 
 	bool own = hwp_level(e) == e->now[0].n;
 	enum shown found;
 
+	if (!*e->now[1].text || (is_of_package(e) && !*e->now[3].text))
+		return IS_MISSING;
 	if (!is_below_highest(e)) {
 		buf_printf(b, "%lld", hwp_level(e));
 		return IS_EXCLUDED;
@@ -15811,6 +15832,17 @@ static enum shown judge_hwp(struct inquiry *a, const struct evidence *e, struct 
 	buf_printf(b, "%s is %lld, %s is %s", own ? e->path : e->of->place[3], hwp_level(e),
 		   e->of->place[1], e->now[1].text);
 	return found;
+}
+
+/* The TDP level, whose ratio must be known. */
+static enum shown judge_tdp_level(struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	if (lacks_level(e))
+		return IS_MISSING;
+	if (is_lower_level(e))
+		return judge_binding(a, e, b);
+	buf_puts(b, e->now[0].text);
+	return IS_EXCLUDED;
 }
 
 /* Is one of these files readable, or refused?  False: there is none (EAGAIN: another driver). */
@@ -16070,7 +16102,7 @@ static const struct question questions[] = {
 	{ CLOCK, COUNTED, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .judge = judge_core_count, OF_HEAT },
 	{ CLOCK, COUNTED, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .judge = judge_package_count, OF_HEAT },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
-	{ CLOCK, BINDING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .holds = is_lower_level, .allows = allows_ratio, OF_FIRMWARE },
+	{ CLOCK, BINDING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .judge = judge_tdp_level, .allows = allows_ratio, OF_FIRMWARE },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .holds = is_8_or_more, SET("6") },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
@@ -16310,6 +16342,8 @@ static enum shown judge_condition(struct inquiry *a, const struct evidence *e, s
 		return NOTHING_FOUND;
 	if (q->kind == STATUS)
 		return judge_status(e, b);
+	if (q->kind == SETTING && q->place[1] && !*e->now[1].text)
+		return IS_MISSING;	/* half of it */
 	if (q->kind == BINDING && q->holds(e))
 		return judge_binding(a, e, b);
 	if (q->holds(e)) {
@@ -16331,7 +16365,7 @@ static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, st
 	if (!*e->now[0].text && !err && text_after(e->path, "/sys/kernel/debug/"))
 		return IS_BROKEN;	/* it is empty */
 	if (!*e->now[0].text)
-		return NOTHING_FOUND;
+		return e->of->scope == SYSTEM ? NOTHING_FOUND : IS_MISSING;
 	return e->of->judge ? e->of->judge(a, e, b) : judge_condition(a, e, b);
 }
 
@@ -16360,18 +16394,24 @@ static void find_disabled(void)
 }
 
 /*
- * What a question excludes on some CPUs only is not excluded: on others it was read once, or is
- * logged.
+ * What a question excludes on some CPUs only is not excluded: on others it was set, was read once,
+ * or could not be read at all.
  */
 static void keep_common_exclusions(struct inquiry *a)
 {
 	struct finding *first = PAST(a->finding, a->first), *end = PAST(a->finding, a->nfindings);
+	bool missing = false;
 
-	for (struct finding *f = first; f < end; f++)
+	for (struct finding *f = first; f < end; f++) {
+		missing |= f->outcome == IS_MISSING || f->outcome == IS_UNREAD;
 		for (struct finding *o = first; f->outcome == IS_EXCLUDED && o < end; o++)
-			if (o->outcome >= IS_LOGGED && o->outcome <= IS_ONCE &&
+			if (o->outcome >= IS_OPEN && o->outcome <= IS_ONCE &&
 			    !strcmp(o->name, f->name))
 				f->outcome = NOTHING_FOUND;
+	}
+	for (struct finding *f = first; missing && f < end; f++)
+		if (f->outcome == IS_EXCLUDED)
+			f->outcome = IS_BROKEN;
 }
 
 /* Judges all evidence of the topic. */
@@ -16383,7 +16423,9 @@ static void find_causes(struct inquiry *a)
 	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++) {
 		if (k->question->topic != asked_topic() || !k->question->name)
 			continue;
-		a->first = a->nfindings;
+		/* THERM_STATUS of the cores and that of the packages give the same names */
+		if (k->question->judge != judge_therm || k->question->scope == CORE)
+			a->first = a->nfindings;
 		for (const struct evidence *e = k->of; e < PAST(k->of, k->n); e++) {
 			enum shown found;
 

@@ -28,7 +28,7 @@ machine()
 	e7=$(printf %x $((268435456 + 150000000 * busy)))
 	e8=$(printf %x $((536870912 + 50000 * busy * mhz)))
 	[ "$busy" = 0 ] || set -- "/^sample 1/,\$ { s/^\(msr [01] e7\) .*/\1 $e7/; s/^\(msr [01] e8\) .*/\1 $e8/; }; $1" "$2" "${3-$2}"
-	sed "s/ 000306c3 / 000506e3 /; s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^sample 2/,\$d; $1" \
+	sed "s/^msr 0 1b0 .*/&\\n&/; s/\\nmsr 0/\\nmsr 1/; s/ 000306c3 / 000506e3 /; s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^sample 2/,\$d; $1" \
 		tests/golden/suspend/machine.rec >"$tmp/edited"
 	{
 		sed '/^plan$/q' "$tmp/edited"
@@ -275,13 +275,16 @@ holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, 
 # at 400 MHz, none of these is the cause: they allow more
 mhz=400
 machine "s/ 1a0 0*850089/ 1a0 4000850089/; s/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//; $hwp" "msr 0 649 140000
-msr 0 774 ff002204
-msr 0 771 2c
-$(file $cpu/intel_pstate/no_turbo 0; file $cpu/intel_pstate/max_perf_pct 68
-	file $cpu/cpu0/cpufreq/scaling_max_freq 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu0/power/energy_perf_bias 8)"
+$(for n in 0 1; do
+	printf 'msr %d 774 ff002204\nmsr %d 771 2c\n' $n $n
+	file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000
+	file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000
+	file $cpu/cpu$n/power/energy_perf_bias 8
+done
+file $cpu/intel_pstate/no_turbo 0; file $cpu/intel_pstate/max_perf_pct 68)"
 says ceilings clock <<'END'
 clock: limited by EPP: 400 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
-because: the energy-performance preference saves power (MSR 0x774[31:24] is 255; cpus 0)
+because: the energy-performance preference saves power (MSR 0x774[31:24] is 255; cpus 0-1)
 not because of: throttling, PROCHOT, power limit, current limit, cross-domain limit, turbo switched off (allows 3000 MHz), cpufreq limits (allows 3400 MHz), max_perf_pct (allows 2992 MHz), HWP request (allows 3400 MHz), PL1 (20.0 W of 65.0 W), PL2 (20.0 W of 81.2 W), heat (62 C of 100 C), TDP level (allows 2000 MHz), EPB (8)
 do: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/energy_performance_preference
 END
@@ -535,6 +538,35 @@ machine '' "$(file $cpu/cpu0/thermal_throttle/package_throttle_count 45; file $p
 holds package-count "the package throttled in this interval ($pcount was 38, is 39; cpus 1)"
 machine '' "$(file $count 5)"
 lacks count-same "$count"
+# what only some CPUs exclude: the log of another was set before, or it has no reading
+machine "$hwp; s/^msr 1 19c .*/msr 1 19c 88402000/; /^sample 1/,\${s/^msr 1 19c .*/msr 1 19c 88400000/}"
+has log-cleared 'power limit, cross-domain limit'
+machine 's/^msr 0 1b1 .*/msr 0 1b1 88400800/; /^sample 1/,${s/^msr 0 1b1 .*/msr 0 1b1 88400000/}'
+has log-cleared-package 'not because of: throttling, PROCHOT, turbo'
+machine '/^msr 1 19c /d'
+has core-unread 'could not be read: throttling, PROCHOT, power limit'
+lacks core-unread-excluded 'because of: throttling'
+machine 's/\nmsr 1 1b0 .*//'
+has epb-of-one 'could not be read: EPB'
+sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+printf 'msr 0 64f 40\nmsr 2 64f 2000\n' >>"$tmp/rec"
+sed '1,/^plan$/d' tests/golden/sapphirerapids/machine.rec | sed '/^sample 1/,/^done$/s/^done$/msr 0 64f 40\nmsr 2 64f 2000\n&/' >>"$tmp/rec"
+has reasons-of-one 'because: package 0: VR Therm Alert is asserted'
+lacks reasons-of-one-excluded 'limit reasons'
+tpmi1=/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain1/status
+machine '' "$(file $tpmi 'cpus none'; file $tpmi1 'cpus none')" "$(file $tpmi 'cpus POWER'; file $tpmi1 'cpus none')"
+lacks tpmi-of-one 'TPMI limit reasons'
+# settings whose other half is not known
+machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; done)"
+lacks hwp-no-highest 'HWP request'
+machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//'
+lacks tdp-no-ratio 'TDP level'
+machine 's/^msr 0 648 .*//'
+lacks tdp-no-nominal 'TDP level'
+machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device4/type Processor; file /sys/class/thermal/cooling_device4/cur_state 0)"
+has cooling-no-state 'could not be read: cooling devices'
+machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; done)"
+holds scaling-max-alone "cpufreq limits the clock ($cpu/cpu0/cpufreq/scaling_max_freq is 3400000; cpus 0-1)"
 # bits 10, 12 and 14 of the thermal status, and their logs; the last two need CPUID 6 EAX[7]
 for t in '88400400 power limit' '88401000 current limit' '88404000 cross-domain limit' '88400004 PROCHOT'; do
 	machine "$hwp; s/^msr 1 19c .*/msr 1 19c ${t%% *}/"
