@@ -215,6 +215,12 @@ while [ -f "$tmp/example.$n" ]; do
 		}' "$tmp/example.$n" >>"$tmp/bad"
 	rec=$golden/$machine/machine.rec
 	[ -f "$rec" ] || rec=$golden/$machine/program.rec
+	# the example names the command that was recorded
+	words=$(sed -n 's/^command //p' "$rec" | tr -d '"')
+	case $(sed -n 2p "$tmp/example.$n") in
+	*" $words" | *\\) ;;
+	*) [ -z "$words" ] || echo "the example does not run $words" >>"$tmp/bad" ;;
+	esac
 	# shellcheck disable=SC2086	# words
 	run --replay "$rec" $args
 	in_order "$tmp/lines"
@@ -270,6 +276,19 @@ while read -r args; do
 done <"$tmp/commands"
 [ "$(wc -l <"$tmp/commands")" -gt 10 ] || echo "few examples found" >>"$tmp/bad"
 verdict commands
+
+# Who copies a command that names Joules gets them.
+awk '
+	more { line = line " " $0 }
+	!more { line = $0 }
+	{ more = sub(/ *\\$/, "", line) }
+	!more && line ~ /turbostat .*--show [^ ]*_J/ {
+		n++
+		if (line !~ / (-J|--Joules|--repeat|--idle|--control)( |$)/)
+			print "--show without --Joules: " line
+	}
+	END { if (!n) print "no example names Joules" }' "$tmp/page" "$readme" >>"$tmp/bad"
+verdict joules
 
 # The samples of the README: "$ ./turbostat ... --replay ..." and the lines below it.
 awk -v dir="$tmp" '
