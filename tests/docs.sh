@@ -178,6 +178,9 @@ for words in 'Net_J is' 'Own_J_low is' 'are no bounds' '6.0 J' '15.1 to 66.0'; d
 	section 'MEASURING A PROGRAM' | grep -q -e "$words" || echo "the manual does not say '$words'"
 done >"$tmp/bad"
 verdict idle-bounds
+# who reads the description learns that a terminal shows it otherwise
+section DESCRIPTION | grep -q 'ON A TERMINAL' || echo "DESCRIPTION does not lead to ON A TERMINAL" >"$tmp/bad"
+verdict description
 # which kernels move the events of one copy only
 for words in 'keeps its cpumask itself' 'scope' 'those of both do'; do
 	section 'INTERVALS, SIGNALS AND CPU HOTPLUG' | grep -q -e "$words" || echo "the manual does not say '$words'"
