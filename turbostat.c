@@ -15669,10 +15669,6 @@ static i64 deepest_latency(void)
 CONDITION(is_1, v->n == 1)
 CONDITION(is_0, v->n == 0)
 CONDITION(is_disabled, e->deeper_disabled && v->n == 1)
-/* HWP has no regard to the bias if it has a preference */
-CONDITION(is_8_or_more, v->n >= 8 &&
-	  !*reading_of(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), e->cpu)->text)
-CONDITION(is_8_by_register, is_8_or_more(e) && !*reading_of(EPB_FILE, e->cpu)->text)
 CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && (v->n < v[1].n || !*v[1].text))
@@ -15832,6 +15828,27 @@ static enum shown judge_hwp(struct inquiry *a, const struct evidence *e, struct 
 	buf_printf(b, "%s is %lld, %s is %s", own ? e->path : e->of->place[3], hwp_level(e),
 		   e->of->place[1], e->now[1].text);
 	return found;
+}
+
+/*
+ * The energy-performance bias saves power from 8 on, but if HWP is on and has a preference.  If it
+ * is off, its registers fail (SDM 3B, "HWP Capabilities").
+ */
+static enum shown judge_bias(UNUSED struct inquiry *a, const struct evidence *e, struct buf *b)
+{
+	const struct content *epp = reading_of(BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), e->cpu);
+	bool has_epp = M.leaf[LEAF_6][EAX] >> 10 & 1;
+
+	if (e->in->msr[0] && *reading_of(EPB_FILE, e->cpu)->text)
+		return NOTHING_FOUND;	/* the file was judged */
+	if (e->now[0].n < 8 || (has_epp && *epp->text)) {
+		buf_puts(b, e->now[0].text);
+		return IS_EXCLUDED;
+	}
+	if (has_epp && epp->err && epp->err != -EIO)
+		return IS_OPEN;		/* nobody knows whether HWP is on */
+	print_places(e, b);
+	return HOLDS;
 }
 
 /* The TDP level, whose ratio must be known. */
@@ -16103,8 +16120,8 @@ static const struct question questions[] = {
 	{ CLOCK, COUNTED, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .judge = judge_package_count, OF_HEAT },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
 	{ CLOCK, BINDING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .judge = judge_tdp_level, .allows = allows_ratio, OF_FIRMWARE },
-	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .holds = is_8_or_more, SET("6") },
-	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .holds = is_8_by_register, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .judge = judge_bias, SET("6") },
+	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .judge = judge_bias, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { EPP_FILE }, .holds = prefers_power, SET("performance") },
 	{ CLOCK, READ_ONLY, NULL, NULL, 0, SYSTEM, { BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT) } },
@@ -16414,6 +16431,17 @@ static void keep_common_exclusions(struct inquiry *a)
 			f->outcome = IS_BROKEN;
 }
 
+/* Is this one question with that before it: of a file's other words, of the package's register? */
+static bool goes_on(const struct asked *k)
+{
+	const struct question *q = k->question, *before = k > R.asked ? k[-1].question : NULL;
+
+	if (!before)
+		return false;
+	return !strcmp(q->place[0], before->place[0]) ||
+	       (q->judge == judge_therm && before->judge == judge_therm);
+}
+
 /* Judges all evidence of the topic. */
 static void find_causes(struct inquiry *a)
 {
@@ -16423,8 +16451,7 @@ static void find_causes(struct inquiry *a)
 	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++) {
 		if (k->question->topic != asked_topic() || !k->question->name)
 			continue;
-		/* THERM_STATUS of the cores and that of the packages give the same names */
-		if (k->question->judge != judge_therm || k->question->scope == CORE)
+		if (!goes_on(k))
 			a->first = a->nfindings;
 		for (const struct evidence *e = k->of; e < PAST(k->of, k->n); e++) {
 			enum shown found;

@@ -565,6 +565,18 @@ machine 's/^msr 0 648 .*//'
 lacks tdp-no-nominal 'TDP level'
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device4/type Processor; file /sys/class/thermal/cooling_device4/cur_state 0)"
 has cooling-no-state 'could not be read: cooling devices'
+machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
+has cooling-no-state-of-one 'could not be read: cooling devices'
+# HWP has no regard to the bias, if it is on: it is, nobody knows, it is off, it has no preference
+bias=$(for n in 0 1; do file $cpu/cpu$n/power/energy_perf_bias 8; done)
+machine "$hwp" "$bias$(for n in 0 1; do printf '\nmsr %d 774 80002c04\nmsr %d 771 2c' $n $n; done)"
+has bias-hwp 'EPB (8), EPP (128)'
+machine "$hwp" "$bias$(for n in 0 1; do printf '\nmsr %d 774 !EPERM' $n; done)"
+lacks bias-unknown 'EPB'
+machine "$hwp" "$bias$(for n in 0 1; do printf '\nmsr %d 774 !EIO' $n; done)"
+has bias-no-hwp 'limited by EPB'
+machine 's/^\(cpuid \*\{0,1\}[0-9]* 6 0\) [0-9a-f]*/\1 000000f7/' "$bias$(for n in 0 1; do printf '\nmsr %d 774 80002c04\nmsr %d 771 2c' $n $n; done)"
+has bias-no-preference 'limited by EPB'
 machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; done)"
 holds scaling-max-alone "cpufreq limits the clock ($cpu/cpu0/cpufreq/scaling_max_freq is 3400000; cpus 0-1)"
 # bits 10, 12 and 14 of the thermal status, and their logs; the last two need CPUID 6 EAX[7]
