@@ -14553,6 +14553,7 @@ struct clock {
 struct inquiry {
 	const struct interval *iv;
 	struct cpuset busy;
+	bool is_counted;	/* how busy each CPU was is known */
 	struct cpuset units[NSCOPES];	/* leaders of the units of busy CPUs */
 	int cores;			/* busy ones */
 	struct cpuset counted;		/* leaders of packages whose throttle counts are judged */
@@ -14966,9 +14967,11 @@ static void count_busy(struct inquiry *a, struct group *group)
 {
 	double *share SCOPED(ptr) = zeroed((size_t)M.nunits[CORE] + 1, sizeof(*share));
 
+	a->is_counted = true;
 	for (int row = 0; row < M.n; row++) {
 		double busy = column_number(a->iv, COL_BUSY, row), *core = &share[M.in[CORE][row]];
 
+		a->is_counted &= busy == busy;
 		if (busy > *core)
 			*core = busy < 100 ? busy : 100;
 		if (!(busy >= BUSY))
@@ -16803,7 +16806,10 @@ static void answer_clock(struct inquiry *a)
 	struct buf *b = &a->sentence;
 
 	measure_clock(a);
-	if (!set_count(&a->busy) && column_number(a->iv, COL_BUSY, NONE) >= 0) {
+	if (!set_count(&a->busy) && column_number(a->iv, COL_BUSY, NONE) >= 0 && !a->is_counted) {
+		a->word = "unmeasured";
+		buf_puts(b, "cannot be measured here: how busy some CPUs were is not known");
+	} else if (!set_count(&a->busy) && a->is_counted) {
 		a->word = "idle";
 		buf_puts(b, "no CPU was busy (Busy% 5 or more), and the clock of an idle machine "
 			    "says little; try --explain clock COMMAND");

@@ -163,6 +163,9 @@ machine 's/^msr \([01]\) e7 .*/msr \1 e7 1/'
 says idle clock <<'END'
 clock: no CPU was busy (Busy% 5 or more), and the clock of an idle machine says little; try --explain clock COMMAND
 END
+# nobody was busy, as far as is known
+sed -i '/^sample 1/,$s/^msr 0 e7 .*/msr 0 e7 !EIO/' "$tmp/rec"
+has idle-unknown 'clock: cannot be measured here: how busy some CPUs were is not known'
 machine 's/^msr \([01]\) e8 .*/msr \1 e8 1/'
 says stopped clock <<'END'
 clock: cannot be measured here: no cycles were counted in this interval
