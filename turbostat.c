@@ -9942,6 +9942,7 @@ struct result {			/* what an interval measures */
 	bool work;		/* a region has work: add columns for it */
 	struct command_run run;	/* of the command; number 0 = only its status is known */
 	double share[SHARE_KEYS];	/* of the command; NaN = not known */
+	double idle_seconds;	/* the time whose idle energy Net_J lacks */
 };
 
 struct runs;
@@ -22911,7 +22912,10 @@ static void find_own(struct result *r, const struct interval *iv)
 	bool knows = R.idle && R.idle->n;
 	double idle = knows ? R.idle->mean : NaN;
 	double joules = knows ? column_number(iv, COL_PKG_JOULES, NONE) : NaN;
+	double watts = knows ? package_watts(iv) : NaN;
 
+	/* the energy was read over its own seconds */
+	r->idle_seconds = watts > 0 ? joules / watts : iv->seconds;
 	if (set_count(&O.only) || set_count(&M.left_out))	/* it may run on others */
 		busy = NaN;
 	busy *= M.n * iv->seconds / 100;
@@ -22920,7 +22924,7 @@ static void find_own(struct result *r, const struct interval *iv)
 	    busy > least)
 		share = used < busy ? used / busy : 1;	/* rounding of ticks */
 	r->share[OTHERS] = 100 * (1 - share);
-	r->share[NET_J] = joules - idle * iv->seconds;
+	r->share[NET_J] = joules - idle * r->idle_seconds;
 	r->share[OWN_J_LOW] = share * r->share[NET_J];
 	r->share[OWN_J_HIGH] = share * joules;
 	r->share[IDLE_W] = idle;
@@ -22942,7 +22946,7 @@ static void print_end(struct result *r)
 		find_own(r, &R.total);
 		print_result(&R.total, r);
 		if (own[IDLE_W] == own[IDLE_W] && format->text) {
-			struct error e = error_of(R.idle, R.total.seconds);
+			struct error e = error_of(R.idle, r->idle_seconds);
 
 			buf_printf(&R.output.text, "Net_J %.2f +-%.2f J (idle power %.2f W)\n",
 				   own[NET_J], half_width(&e, 1), own[IDLE_W]);
@@ -23173,7 +23177,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 		print_result(&R.total, &result);
 	for (enum share i = 0; i < NSHARES; i++)
 		own[i].now[side] = result.share[i];
-	own[NET_J].idle_now[side] = R.total.seconds;
+	own[NET_J].idle_now[side] = result.idle_seconds;
 	own[OWN_J_LOW].idle_now[side] =
 		(result.share[OWN_J_HIGH] - result.share[OWN_J_LOW]) / result.share[IDLE_W];
 	q[Q_MAXRSS].now[side] = u->run.maxrss ? (double)u->run.maxrss : NaN;
