@@ -709,6 +709,7 @@ struct command_run {
 	int status;		/* as an exit code */
 	i64 user, sys;		/* CPU time, ns */
 	u64 maxrss;		/* KiB, 0 = not known */
+	bool in_part;		/* it was measured for a part of its time */
 };
 
 struct cursor {			/* what is left of a line, or of an answer */
@@ -1387,7 +1388,7 @@ static void parse_sample_line(struct cursor *c)
 	t->boot = c->p == c->end ? t->end.mono : time_field(c, 9);
 }
 
-/* run K STATUS [USER SYS MAXRSS] */
+/* run K STATUS [USER SYS MAXRSS [part]] */
 static void parse_run_line(struct cursor *c)
 {
 	u64 number = number_field(c, 10, UINT32_MAX, "bad number of a run");
@@ -1402,6 +1403,9 @@ static void parse_run_line(struct cursor *c)
 		run.user = time_field(c, 6);
 		run.sys = time_field(c, 6);
 		run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
+		run.in_part = is_word(c->p, (size_t)(c->end - c->p), "part");
+		if (run.in_part)
+			c->p = c->end;
 	}
 	S.r.run = run;
 }
@@ -2382,9 +2386,10 @@ static void record_run(const struct command_run *r)
 	if (!S.records)
 		return;
 	record_plan();
-	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number ? ++S.runs : 0,
-		   r->status, r->user / NS_PER_S, r->user % NS_PER_S / 1000,
-		   r->sys / NS_PER_S, r->sys % NS_PER_S / 1000, r->maxrss);
+	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu%s\n",
+		   r->number ? ++S.runs : 0, r->status, r->user / NS_PER_S,
+		   r->user % NS_PER_S / 1000, r->sys / NS_PER_S, r->sys % NS_PER_S / 1000,
+		   r->maxrss, r->in_part ? " part" : "");
 	record_flush();
 }
 
@@ -22903,6 +22908,12 @@ static bool is_counted_out(void)
 	return O.iterations && R.output.printed >= O.iterations && (!R.command || O.total);
 }
 
+/* Is a command measured for a part of its time?  A recording of it says so itself. */
+static bool is_cut_short(void)
+{
+	return is_counted_out() || (!O.replay && (O.timeout > 0 || O.delay > 0));
+}
+
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
@@ -22919,9 +22930,7 @@ static void find_own(struct result *r, const struct interval *iv)
 	if (set_count(&O.only) || set_count(&M.left_out))	/* it may run on others */
 		busy = NaN;
 	busy *= M.n * iv->seconds / 100;
-	/* not of a part of the command */
-	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && !is_counted_out() &&
-	    busy > least)
+	if (r->run.number && !r->run.in_part && busy > least)
 		share = used < busy ? used / busy : 1;	/* rounding of ticks */
 	r->share[OTHERS] = 100 * (1 - share);
 	r->share[NET_J] = joules - idle * r->idle_seconds;
@@ -23101,6 +23110,7 @@ static int measure(void)
 		wait_for(&(struct until){ .phase = OVER });	/* the steps follow the sample */
 	find_steps(false);
 	u.run.number += O.command != NULL;	/* its times are known */
+	u.run.in_part |= is_cut_short();
 	r.run = u.run;
 	if (u.run.number)
 		record_run(&r.run);

@@ -192,6 +192,10 @@ timing()
 	same delay/command "0 1" "$? $(within 0.2 "$(awk -v a="$begin" -v b="$(now)" 'BEGIN { print b - a - 0.28 }')" "$(seconds "$tmp/err")")"
 	"$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
 	same delay/too-late "4 1 1" "$? $(grep -c "ended before" "$tmp/err") $(wc -l <"$tmp/err" | tr -d ' ')"
+	# their recordings say that they hold a part of the command; that of a whole one does not
+	"$program" "$@" -n 2 -i 0.02 --total --record "$tmp/counted.rec" sleep 0.2 2>"$tmp/err" </dev/null
+	"$program" "$@" --record "$tmp/all.rec" true 2>"$tmp/err" </dev/null
+	same command/part "part part part 0" "$(for of in timeout delay counted all; do sed -n 's/^run 1 .* \(.*\)/\1/p' "$tmp/$of.rec"; done | sed 's/^[1-9].*/0/' | paste -s -d ' ' -)"
 	# what ends a measurement ends the delay as well, and there is nothing to print; a line ends the delay
 	{ sleep 0.1; echo q; } | "$program" "$@" --delay 20 -i 20 >"$tmp/out" 2>"$tmp/err"
 	same delay/quit "0 0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ') $(wc -c <"$tmp/err" | tr -d ' ')"
