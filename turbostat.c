@@ -3274,6 +3274,16 @@ static void machine_topology(void)
 	find_afar(ids[ID_PACKAGE], ids[ID_DIE]);
 }
 
+/* Returns how many packages have lower ids than a row's, also those outside the cpuset. */
+static int packages_before(int row)
+{
+	int n = 0;
+
+	for (int i = 0; i < M.nunits[PACKAGE]; i++)
+		n += M.unit[PACKAGE][i].ids[0] < M.id[ID_PACKAGE][row];
+	return n;
+}
+
 /* --- CPUID --- */
 
 /* Bits of CPUID in the order of the header (SDM 2A, CPUID; APM 3, appendix E). */
@@ -3981,10 +3991,8 @@ static char *find_hsmp(const char *what, int row, UNUSED u64 *modulus)
 {
 	static const char *const drivers[] = { IN_PLATFORM "/AMDI0097:*",
 					       IN_PLATFORM "/amd_hsmp/socket*" };
-	int number = 0;
+	int number = packages_before(row);
 
-	for (int i = 0; i < M.nunits[PACKAGE]; i++)
-		number += M.unit[PACKAGE][i].ids[0] < M.id[ID_PACKAGE][row];
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
 		struct names dirs SCOPED(names) = list_matches(drivers[i]);
 		char *path;
@@ -15456,13 +15464,16 @@ static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED
 	return e->both ? IS_EXCLUDED : IS_ONCE;
 }
 
-/* The k-th socket of HSMP is the k-th package: a directory each.  NONE: there is no such. */
+/*
+ * The k-th socket of HSMP is the k-th package: a directory each.  NONE: none of its CPUs is
+ * measured, or there is another number of directories than of packages.
+ */
 static int socket_lead(const struct evidence *e)
 {
-	long k = e - e->in->of;
-
+	if (e->in->n != (size_t)M.nunits[PACKAGE])
+		return NONE;
 	for (int row = 0; row < M.n; row++)
-		if (leads_unit(PACKAGE, row) && !k--)
+		if (leads_unit(PACKAGE, row) && packages_before(row) == e - e->in->of)
 			return M.cpu[row];
 	return NONE;
 }

@@ -627,6 +627,26 @@ hsmp_case max 'OPN Max' 3200 '3100 MHz, as high as it gets with 2 busy cores'
 hsmp_case below-max 'OPN Max' 3201 '3100 MHz while busy'
 hsmp_case word 'OPN Maxx' 3100 '3100 MHz while busy'
 has hsmp-bad 'could not be read: HSMP'
+# the second socket's limit is the second package's, also if we may use that package only
+two="$amd; s,\(cpu1.topology.physical_package_id\) .*,\1 \"1\\\\n\","
+limit_of() # SOCKET
+{
+	for n in 0 1; do
+		dir=/sys/devices/platform/AMDI0097:0$n
+		file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000
+		file $dir/pwr_current_active_freq_limit_source "$([ "$1" = $n ] && echo 'PPT Limit' || echo 'OPN Max')"
+		file $dir/pwr_current_active_freq_limit 3100
+	done
+}
+for set in 0-1 1; do
+	machine "$two; s/effective \"0-1/effective \"$set/" "$(limit_of 1)"
+	holds "hsmp-second-$set" "PPT Limit: the socket allows 3100 MHz (/sys/devices/platform/AMDI0097:01/pwr_current_active_freq_limit_source)"
+done
+machine "$two; s/effective \"0-1/effective \"1/" "$(limit_of 0)"
+lacks hsmp-of-the-other 'PPT Limit'
+# of a package that is offline nobody knows which directory is its own
+machine "$amd" "$(limit_of 0)"
+lacks hsmp-two-of-one 'PPT Limit'
 
 # --- the answer as data, and as a status ---
 
