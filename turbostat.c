@@ -2983,18 +2983,17 @@ enum { NO_CLUSTER = 0xffff };
 static void read_ids(enum id id, int *ids)
 {
 	/* find_afar() and find_places() need those outside the cpuset, too */
-	bool all = id == ID_PACKAGE || id == ID_DIE || (id == ID_L3 && has(F(AMD)));
+	bool all = id == ID_PACKAGE || id == ID_DIE || id == ID_MODULE ||
+		   (id == ID_L3 && has(F(AMD)));
 	struct cpuset left = all ? M.online : M.allowed, set;
 	const struct level *l = &levels[id];
-	int first, missing = id == ID_NODE ? NONE : 0;
+	int first = set_next(&M.allowed, 0), missing = id == ID_NODE ? NONE : 0;
 
 	if (id == ID_PACKAGE)		/* a cpumask may list those that are left out */
 		set_join(&left, &M.left_out);
-	first = set_next(&left, 0);
-
 	for_each_cpu(cpu, &left)
 		ids[cpu] = missing;
-	for (int cpu = first; cpu >= 0; cpu = set_next(&left, cpu)) {
+	for (int cpu = set_next(&left, 0); cpu >= 0; cpu = set_next(&left, cpu)) {
 		const char *list;
 		u64 v = (u64)missing;
 		int err = id == ID_NODE ? read_node(cpu, &v) : src_number(cpu_path(cpu, l->id), &v);
@@ -3003,7 +3002,8 @@ static void read_ids(enum id id, int *ids)
 			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
-		if (id == ID_MODULE && v == NO_CLUSTER)
+		/* an older recording has none of CPUs that were not measured */
+		if (id == ID_MODULE && (v == NO_CLUSTER || (err && !set_has(&M.allowed, cpu))))
 			v = (u64)NONE;
 		list = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
 					      : cpu_path(cpu, l->list));
@@ -3230,7 +3230,7 @@ static void find_places(int (*ids)[MAX_CPU])
 			if (end > first && sorted[end].name[1] != sorted[end - 1].name[1])
 				l3++;
 			M.place[cpu].l3 = l3;
-			if (set_has(&M.allowed, cpu) && module >= 0 && module < lowest)
+			if (module >= 0 && module < lowest)
 				lowest = module;
 		}
 		for (size_t i = first; i < end; i++) {

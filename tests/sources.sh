@@ -1533,6 +1533,12 @@ use clearwater
 run --show CPU,CPU%c1e
 { echo 'CPU CPU%c1e'; echo '- 12.50'; awk 'BEGIN { for (i = 0; i < 26; i++) printf "%d %d.00\n", 4 * i, i }'; } >"$tmp/units"
 table pmt/CPU%c1e 1 <"$tmp/units"
+# in a cpuset, too, the modules of a package are counted from its lowest one
+use clearwater '/^file .*cpu.online/a\
+file /sys/fs/cgroup/cpuset.cpus.effective "20-31,84-100\\n"'
+run --show CPU,CPU%c1e
+{ echo 'CPU CPU%c1e'; echo '- 16.62'; for i in 5 6 7 21 22 23 24 25; do echo "$((4 * i)) $i.00"; done; } >"$tmp/units"
+table pmt/CPU%c1e-in-cpuset 1 <"$tmp/units"
 # without ids of modules four numbers of CPUs are one, whether there are such CPUs or not
 use clearwater '/cluster_id/d'
 run --show CPU,CPU%c1e --cpu 0-48
