@@ -21072,7 +21072,7 @@ static void draw_answers(struct buf *b, const struct picture *p, double seconds)
 /*
  * The name of a region is in a box as wide as its room, of one line: if it does not fit, it goes to
  * the second line, which nobody sees.  What is folded is behind its <details>, not in it, so that
- * paper has all of it.
+ * paper has all of it.  There each row of a very wide table takes several lines.
  */
 static const char page_style[] =
 	":root{color-scheme:light dark;--t:#1a1a1a;--p:#fff;--n:#595959;--bad:#b3261e;"
@@ -21137,8 +21137,11 @@ static const char page_style[] =
 	"@media screen and (max-width:560px){dl{grid-template-columns:repeat(2,minmax(0,1fr))}}"
 	"@media print{:root{color-scheme:light}html,.f,dl,small,h2,td,th,.c+.note"
 	"{font-size:11px}"
-	"dt+dd,h1{font-size:16px}pre{font-size:9px}.t{overflow:visible}"
-	".many td,.many th{font-size:6px;padding:1px 2px;white-space:pre-wrap}"
+	"dt+dd,h1{font-size:16px}pre{font-size:9px}.t{overflow:visible;background:none}"
+	"td,th{white-space:pre-wrap;overflow-wrap:anywhere}"
+	".many td,.many th{font-size:6px;padding:1px 2px}"
+	".most tr{display:flex;flex-wrap:wrap;border-bottom:1px solid #8886;break-inside:avoid}"
+	".most td,.most th{font-size:8px;padding:1px 2px;width:46px;border:0}"
 	"summary{list-style:none}}";
 
 /* Appends the colours of the heat map as the background of its scale. */
@@ -21179,12 +21182,15 @@ static void add_heading(struct buf *b, const char *scope, const char *cell, cons
 	buf_printf(b, ">%s</th>", page_text(*cell ? cell : "column"));
 }
 
-/* Begins a part of the page behind what opens and closes it; many: it is a wide table. */
-static void add_fold(struct buf *b, bool is_open, const char *title, bool many)
+/* Begins a part of the page behind what opens and closes it: a table of so many columns, or text. */
+static void add_fold(struct buf *b, bool is_open, const char *title, int columns)
 {
+	enum { WIDE_TABLE = 13, TOO_WIDE = 27 };	/* what fits on paper in small type, what not */
+	const char *width = columns >= TOO_WIDE ? " most" : columns >= WIDE_TABLE ? " many" : "";
+
 	buf_printf(b, "<details%s><summary><h2>%s</h2></summary></details>"
 		      "<div class=\"t%s\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">",
-		   is_open ? " open=\"open\"" : "", title, many ? " many" : "", title);
+		   is_open ? " open=\"open\"" : "", title, width, title);
 }
 
 /* Appends lines of cells as a table: its first line, and the first cell of each, are headings. */
@@ -21198,7 +21204,7 @@ static void add_table(struct buf *b, bool is_open, const char *title, const stru
 		return;
 	for (const char *s = text->p; *s && *s != '\n'; s++)
 		cells += *s == '\t';
-	add_fold(b, is_open, title, cells > 12);
+	add_fold(b, is_open, title, cells);
 	buf_printf(b, "<table><caption>%s</caption><thead><tr>", title);
 	for (const char *s = text->p; *s; s += *s != '\0') {
 		char *cell SCOPED(ptr) = textf("%.*s", (int)strcspn(s, "\t\n"), s);
@@ -21367,7 +21373,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 	add_table(b, true, "Regions", &p->regions, FIRST_LINE);
 	add_table(b, false, "The whole time, CPU by CPU", &p->whole, FIRST_LINE);
 	if (R.header.len) {
-		add_fold(b, false, "System configuration", false);
+		add_fold(b, false, "System configuration", 0);
 		buf_printf(b, "<pre>%s</pre></div>\n", page_text(R.header.p));
 	}
 	buf_puts(b, "</main>\n</body></html>\n");

@@ -448,6 +448,11 @@ everybody()
 	same label "Power: PkgWatt mean 37.1 W, highest 67.2 W" "$(grep -o "aria-label='Power[^']*" "$tmp/page" | cut -d "'" -f 2)"
 	same tables "0 1" "$(grep -o '<th[ >][^>]*' "$tmp/page" | grep -vc 'scope="\(col\|row\)"') $(($(grep -o '<table><caption>[A-Z]' "$tmp/page" | wc -l) == $(grep -o '<thead><tr><th scope="col"' "$tmp/page" | wc -l)))"
 	same behind 1 "$(($(grep -o '</summary></details><div class="t[^"]*" role="region" aria-label="[^"]*" tabindex="0">' "$tmp/page" | wc -l) == $(grep -o '<details' "$tmp/page" | wc -l)))"
+	# on paper a table is in small type from 13 columns on; from 27 on each row takes several lines
+	same on-paper "many most" "$(sed -n 's|.*<div class="t \([a-z]*\)" role="region" aria-label="Regions".*|\1|p' "$tmp/page") $(
+		"$program" --replay $golden/v01-kabylake/machine.rec --html 2>/dev/null |
+			sed -n 's|.*<div class="t \([a-z]*\)" role="region" aria-label="The whole.*|\1|p')"
+	same lines-on-paper 1 "$(grep -c '@media print{.*[.]most tr{display:flex;flex-wrap:wrap;' "$tmp/page")"
 	same no-text-in-plots 0 "$(grep -c '<text' "$tmp/page")"
 }
 
