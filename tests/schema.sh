@@ -65,6 +65,9 @@ schema()
 	for rec in v01-kabylake cpu-vanishes suspend; do
 		json recorded -q --stats --replay tests/golden/$rec/machine.rec
 	done
+	for unit in die l3 node module core type; do
+		json recorded -q --per $unit --replay tests/golden/lunarlake/machine.rec
+	done
 	json recorded -q --compare --Joules --replay tests/golden/runs/program.rec --replay tests/golden/runs/faster.rec \
 		--fail 'Pkg_J>2%' --fail 'Busy%>1'
 	valid recorded system interval total command region run repeat compare stats answer
