@@ -18526,6 +18526,13 @@ static void check_formats(void)
 	}
 }
 
+/* Is it a verdict on runs, which --fail takes without a topic? */
+static bool is_verdict_on_runs(const char *word)
+{
+	return (O.repeat || O.compare || O.replay) &&
+	       (!strcmp(word, "limited") || !strcmp(word, "low"));
+}
+
 /* Checks the words of --fail: those of the topic's verdicts. */
 static void check_verdicts(void)
 {
@@ -18535,15 +18542,11 @@ static void check_verdicts(void)
 		die("--fail '%s' compares two sides, which --explain %s does not have",
 		    O.gate[0].text, topics[O.topic].name);
 	for (size_t i = 0; i < O.nverdicts && !O.topic; i++)
-		if ((O.repeat || O.compare || O.replay) &&
-		    (!strcmp(O.verdict[i], "limited") || !strcmp(O.verdict[i], "low")))
-			n++;
-	if (n && n == (int)O.nverdicts)
+		if (!is_verdict_on_runs(O.verdict[i]))
+			die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%",
+			    O.verdict[i]);
+	if (!O.topic)
 		return;
-	n = 0;
-	if (O.nverdicts && !O.topic)
-		die("--fail: '%s' is not ROW>LIMIT or ROW<LIMIT, such as Pkg_J>2%%",
-		    O.verdict[0]);
 	while (topics[O.topic].words[n])
 		n++;
 	for (size_t i = 0; i < O.nverdicts; i++)

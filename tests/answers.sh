@@ -953,6 +953,7 @@ runs settings 'settings: governor powersave/performance (intel_pstate), EPP bala
 fails gate 3 limited 'the clock was limited in 1 of 5 runs'
 fails gate-low 3 low
 fails word 1 high "--fail: 'high' is not ROW>LIMIT or ROW<LIMIT"
+fails second-word 1 low,high "--fail: 'high' is not ROW>LIMIT or ROW<LIMIT"
 "$program" --replay "$tmp/rec" -q --json --fail limited,low 2>/dev/null | tail -1 | sed 's/.*\("clock":.*\),"stats".*"gates":/\1 /' >"$tmp/got"
 printf '%s %s\n' '"clock":{"runs":5,"judged":5,"limited":1,"low":4,"causes":{"PkgPwrL1":1}},"settings":{"governor":"powersave/performance","driver":"intel_pstate","epp":"balance_power","turbo":"on","platform_profile":"balanced"}' \
 	'[{"gate":"limited","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true},{"gate":"low","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true}]}' >"$tmp/want"
