@@ -362,6 +362,13 @@ agrees()
 	{ echo "$?"; tail -n 2 "$tmp/out"; } >"$tmp/got"
 	printf '1\nskipped all other lines: the machine was too busy\n0 agree, 1 differ, 1 skipped\n' | diff - "$tmp/got" >>"$tmp/bad"
 	rm -rf "$tmp/c"
+	# the same where the script itself was held up
+	{ machine; echo "up begin 2 105.30"; echo "up end 2 105.30"; echo "cell main system seconds 5.4"; } | collect "$tmp/c"
+	sh tests/hwcheck.sh judge "$tmp/c" >"$tmp/out" 2>&1
+	{ echo "$?"; cat "$tmp/out"; } >"$tmp/got"
+	printf '0\nskipped seconds: the machine was too busy\nskipped all other lines: the machine was too busy\n0 agree, 0 differ, 2 skipped\n' |
+		diff - "$tmp/got" >>"$tmp/bad"
+	rm -rf "$tmp/c"
 	sh tests/hwcheck.sh judge "$tmp/c" >"$tmp/got" 2>&1
 	[ $? -eq 2 ] || echo "no collection: not status 2" >>"$tmp/bad"
 	grep -q "no collection in" "$tmp/got" || cat "$tmp/got" >>"$tmp/bad"
