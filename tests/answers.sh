@@ -966,6 +966,43 @@ else
 fi
 cp "$tmp/rec" "$tmp/other"
 runs compared 'clock: limited in 1 of 5 runs of A, 1 of 5 of B: PkgPwrL1 in 2; low in 4 of 5 runs of A, 4 of 5 of B, no cause was found' --compare --replay "$tmp/other"
+# live, and replayed from what was recorded; only the first run is limited
+runs_of 4000400 0 0
+for format in '' --json '--fail limited' '--fail low'; do
+	# shellcheck disable=SC2086 # words
+	SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --repeat 4 $format --record "$tmp/recorded" true >"$tmp/want" 2>&1 </dev/null
+	echo "status $?" >>"$tmp/want"
+	# shellcheck disable=SC2086 # words
+	"$program" --replay "$tmp/recorded" $format >"$tmp/got" 2>&1 </dev/null
+	echo "status $?" >>"$tmp/got"
+	case $format in
+	--json)		line='"clock":{"runs":4,"judged":4,"limited":1,"low":3,"causes":{"PkgPwrL1":1}}' ;;
+	*)		line='clock: limited in 1 of 4 runs: PkgPwrL1 in 1; low in 3 of 4 runs, no cause was found' ;;
+	esac
+	if grep -Fq -e "$line" "$tmp/want" && diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+		echo "ok answers/runs-live $format"
+	else
+		failed=1
+		echo "FAIL answers/runs-live $format"
+		sed 's/^/    /; 12q' "$tmp/diff"
+		grep '^clock' "$tmp/want"
+	fi
+done
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --repeat 3 --record "$tmp/a" true >/dev/null 2>&1 </dev/null
+runs_of 0 0 0
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --repeat 3 --record "$tmp/b" true >/dev/null 2>&1 </dev/null
+line='clock: limited in 1 of 3 runs of A, 0 of 3 of B: PkgPwrL1 in 1; low in 2 of 3 runs of A, 3 of 3 of B, no cause was found'
+"$program" --compare --replay "$tmp/a" --replay "$tmp/b" >"$tmp/got" 2>&1 </dev/null
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --compare --replay "$tmp/a" --repeat 3 -- true >"$tmp/want" 2>&1 </dev/null
+if [ "$(cat "$tmp/got" "$tmp/want" | grep -Fxc -e "$line")" = 2 ]; then
+	echo "ok answers/runs-live-compared"
+else
+	failed=1
+	echo "FAIL answers/runs-live-compared"
+	sed 's/^/    /' "$tmp/got" "$tmp/want"
+fi
+runs_of 4000400 0 0
+sed -i '/^sample 6 /,/^run 4 /d; s/^run 5/run 4/; s/^run 6/run 5/; s/^sample 8/sample 6/; s/^sample 9/sample 7/; s/^sample 10/sample 8/; s/^sample 11/sample 9/' "$tmp/rec"
 sed -i 's/ 1ad 2c2c2c2c/ 1ad 21222324/' "$tmp/rec"
 runs high 'clock: limited in no run'
 fails passes 0 limited,low
