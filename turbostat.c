@@ -8530,7 +8530,7 @@ static void add_brief(int cpu, int counter, i64 counted, i64 passed)
 /*
  * Reads a group; now: CLOCK_MONOTONIC.  Its events must have been enabled since the last reading,
  * by clocks that differ by less than a 32nd; else their CPU was offline, and their count lacks a
- * part.
+ * part.  One that has just followed a cpumask has no time yet: its former CPU has gone.
  */
 static void read_group(struct event_group *g, i64 now)
 {
@@ -8541,7 +8541,6 @@ static void read_group(struct event_group *g, i64 now)
 	u64 was = g->member[0].last.enabled, least = on > 0 ? was + (u64)on : 0;
 	bool was_dead = g->dead, reopened = read_events(g, least, v, err);
 	i64 counted = was && !reopened && !err[0] ? (i64)(v[0].enabled - was) : passed;
-	const struct pmu *pmu;
 
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
@@ -8554,8 +8553,8 @@ static void read_group(struct event_group *g, i64 now)
 			continue;
 		if (err[i])
 			add_failure(g->cpu, m->counter, pathf("perf %s", g->pmu), err[i], false);
-		else if (reopened && !was_dead && !((pmu = find_pmu(g->pmu)) && pmu->masked))
-			add_failure(g->cpu, m->counter, "", 0, false);
+		else if (reopened && !was_dead && (m->enabled[0] || m->enabled[1]))
+			add_failure(g->cpu, m->counter, g->pmu, 0, false);
 		else if (counted < passed / 32 && passed - counted > LATEST)
 			add_brief(g->cpu, m->counter, counted, passed);
 		if (shared && shown_as(m->counter))
@@ -13753,12 +13752,18 @@ static bool print_marked(struct buf *b, const bool *taken)
 	return found > 0;
 }
 
+/* Was the CPU offline for a moment, so that an event has lost a part? */
+static bool is_absence(const struct failure *f)
+{
+	return !f->err && !f->passed;
+}
+
 /* The CPUs of a failure that no note has named yet. */
 static struct cpuset untold(const struct failure *f)
 {
 	struct cpuset set = f->cpus;
 
-	set_minus(&set, f->err || f->passed ? &f->told : &R.away);
+	set_minus(&set, is_absence(f) ? &R.away : &f->told);
 	return set;
 }
 
@@ -13838,6 +13843,40 @@ static void note_failure(const struct failure *first, const struct cpuset *cpus)
 	note(hash_text(text.p), "%s", text.p);
 }
 
+/* Is this an event of a PMU with a cpumask?  Another CPU may have counted on for its unit. */
+static bool is_of_mask(const struct failure *f)
+{
+	const struct pmu *pmu = is_absence(f) ? find_pmu(f->source) : NULL;
+
+	return pmu && pmu->masked;
+}
+
+/* Leaves those CPUs of a failure whose units have no value in this interval. */
+static void drop_counted(struct failure *f)
+{
+	struct cpuset lost = { .w = { 0 } };
+	int scope = T.counter[f->counter].scope;
+
+	for_each_cpu(cpu, &f->cpus)
+		if (M.row[cpu] >= 0 &&
+		    !is_known_in(&R.interval, f->counter, M.in[scope][M.row[cpu]]))
+			set_add(&lost, cpu);
+	f->cpus = lost;
+}
+
+/* Has the CPU lost a value?  That of a cpumask's PMU is lost for all CPUs of its unit. */
+static bool has_lost(const struct failure *f, int cpu)
+{
+	const int *unit = M.in[T.counter[f->counter].scope];
+
+	if (!is_of_mask(f))
+		return set_has(&f->cpus, cpu);
+	for_each_cpu(other, &f->cpus)
+		if (unit[M.row[other]] == unit[M.row[cpu]])
+			return true;
+	return false;
+}
+
 /* Marks the columns that have no value, as their CPU was offline for a moment. */
 static void mark_absent(bool *taken, int cpu)
 {
@@ -13846,7 +13885,7 @@ static void mark_absent(bool *taken, int cpu)
 	set_add(&one, cpu);
 	memset(taken, 0, (size_t)P.nshown * sizeof(*taken));
 	for (const struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++)
-		if (!f->err && !f->passed && set_has(&f->cpus, cpu))
+		if (is_absence(f) && has_lost(f, cpu))
 			mark_columns(taken, f->counter, &one);
 }
 
@@ -13876,11 +13915,29 @@ static void note_absent(struct cpuset cpus)
 	}
 }
 
-/* Reports what has failed since the last report: the cause that most CPUs share comes first. */
-static void note_failures(void)
+/* Reports which CPUs were away in the newest interval. */
+static void note_absences(void)
 {
 	struct cpuset away = { .w = { 0 } };
 
+	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
+		if (is_of_mask(f))
+			drop_counted(f);
+		if (is_absence(f)) {
+			struct cpuset failed = untold(f);
+
+			set_join(&away, &failed);
+		}
+	}
+	note_absent(away);
+	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++)
+		if (is_absence(f))
+			f->cpus = (struct cpuset){ .w = { 0 } };
+}
+
+/* Reports what has failed since the last report: the cause that most CPUs share comes first. */
+static void note_failures(void)
+{
 	for (;;) {
 		const struct failure *first = NULL;
 		struct cpuset most = { .w = { 0 } };
@@ -13888,7 +13945,7 @@ static void note_failures(void)
 		for (const struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
 			struct cpuset failed = untold(f);
 
-			if ((f->err || f->passed) && set_count(&failed) > set_count(&most)) {
+			if (!is_absence(f) && set_count(&failed) > set_count(&most)) {
 				first = f;
 				most = failed;
 			}
@@ -13897,15 +13954,9 @@ static void note_failures(void)
 			break;
 		note_failure(first, &most);
 	}
-	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++) {
-		struct cpuset failed = untold(f);
-
-		if (!f->err && !f->passed)
-			set_join(&away, &failed);
-	}
-	note_absent(away);
 	for (struct failure *f = R.failure; f < PAST(R.failure, R.nfailures); f++)
-		f->cpus = (struct cpuset){ .w = { 0 } };
+		if (!is_absence(f))
+			f->cpus = (struct cpuset){ .w = { 0 } };
 }
 
 /* ======================================================================== *
@@ -22012,6 +22063,7 @@ static void next_sample(enum sampling which)
 	src_end(&R.sample[R.now].t, false);
 	note_failures();
 	compute_interval(&R.interval, &R.sample[first ? R.now : !R.now], &R.sample[R.now]);
+	note_absences();
 	if (!first && !O.replay)
 		find_asleep(&R.interval);
 	R.unread = false;
