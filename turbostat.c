@@ -21535,6 +21535,17 @@ static void check_names(const char *was, const char *names)
 	    b.len ? b.p : ": it has them in another order");
 }
 
+/* Completes the last line of the file of --out, which is open for reading, too, unless fd < 0. */
+static void complete_last_line(int fd)
+{
+	char last = '\n';
+
+	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
+		src_read(fd, &last, 1, -1);
+	if (last != '\n')
+		write_table(R.output.out, "\n", 1);
+}
+
 /*
  * Truncates the file of --out.  With --append, completes its last line, and returns the length of
  * the CSV header, which it then has; dies if it has another one.
@@ -21547,7 +21558,6 @@ static size_t begin_file(const char *text)
 	struct buf was SCOPED(buf) = { 0 };
 	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, MOST_NAMES_LINE, -1);
 	bool named = outputs[O.format].named_once && n > 0;
-	char last = '\n';
 	struct stat st;
 
 	R.output.is_old = false;
@@ -21559,25 +21569,32 @@ static size_t begin_file(const char *text)
 
 		check_names(complete ? first_line(was.p) : "", names);
 	}
-	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
-		src_read(fd, &last, 1, -1);
-	if (last != '\n')
-		write_table(R.output.out, "\n", 1);
+	complete_last_line(fd);
 	if (fd >= 0)
 		close(fd);
 	R.output.size = !fstat(R.output.out, &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
 	return named ? length : 0;
 }
 
-/* Was the file of --out emptied since we wrote to it, as logrotate's copytruncate does? */
+/*
+ * Was the file of --out emptied since we wrote to it, as logrotate's copytruncate does?  If it was
+ * cut within a line, completes this line.
+ */
 static bool out_was_emptied(void)
 {
-	struct stat st;
+	struct stat st, named;
 	bool emptied;
+	int fd;
 
 	if (R.output.size < 0 || fstat(R.output.out, &st))
 		return false;
 	emptied = st.st_size < R.output.size;
+	if (emptied && st.st_size && !stat(O.out, &named) && named.st_ino == st.st_ino &&
+	    named.st_dev == st.st_dev && (fd = open_as_user(O.out, O_RDONLY | O_NONBLOCK)) >= 0) {
+		complete_last_line(fd);
+		fstat(R.output.out, &st);
+		close(fd);
+	}
 	R.output.size = st.st_size;
 	return emptied;
 }
@@ -21601,7 +21618,7 @@ static void emit_text(const struct buf *b)
 		return;
 	show_status(NULL, R.output.out);
 	done = R.output.is_old ? begin_file(b->p) : 0;
-	if (outputs[O.format].named_once && R.output.begun && !done && out_was_emptied()) {
+	if (R.output.begun && !done && out_was_emptied() && outputs[O.format].named_once) {
 		writers[O.format].begin(&named, &R.interval);
 		buf_add(&named, b->p, b->len);
 		b = &named;

@@ -366,6 +366,16 @@ emptied()
 			[ "$words" != --json ] || want="0 0"
 			same "emptied/$name$append" "0 $want" "$? $(sed 's/^{.*//' "$tmp/log" | grep -c TSC_MHz) $(sed 's/^{.*//' "$tmp/first" | grep -c TSC_MHz)"
 		done
+		# cut within a line, which is completed
+		: >"$tmp/log"
+		"$program" "$@" -i 0.05 $words --out "$tmp/log" 2>"$tmp/err" </dev/null &
+		pid=$!
+		await has_lines 3 "$tmp/log" .
+		printf cut >"$tmp/log"
+		await has_lines 3 "$tmp/log" .
+		kill $pid
+		wait $pid
+		same "emptied/$name-cut" "0 cut" "$? $(head -n 1 "$tmp/log")"
 	done
 }
 
