@@ -10488,13 +10488,24 @@ static char *cut_table(struct screen *s, char *text)
 	return text;
 }
 
-/* Finds a shown column by its name, behind that of the last call: names may occur twice. */
-static const struct column *next_shown(const char *name, int *next)
+/* How many of a table's fields come before its columns: those of --per and of a region. */
+static int count_leading(int fields)
+{
+	for (int i = 0; i < P.nshown; i++)
+		fields -= is_printed(P.shown[i]);
+	return fields;
+}
+
+/*
+ * Finds a shown column by its name, behind that of the last call: names may occur twice.  leads:
+ * of a field that comes before the columns, which may be an id.
+ */
+static const struct column *next_shown(const char *name, bool leads, int *next)
 {
 	for (int i = *next; i < *next + P.nshown; i++) {
 		const struct column *c = P.shown[i % P.nshown];
 
-		if (!strcmp(name, c->name)) {
+		if (!strcmp(name, c->name) && (!leads || is_id(c->formula))) {
 			*next = i % P.nshown + 1;
 			return c;
 		}
@@ -10520,13 +10531,15 @@ static void find_place(struct screen *s, struct field *f)
 static char *read_table(struct screen *s, char *text)
 {
 	int next = 0;	/* of P.shown: the same order, but with --per ids come first */
+	int leading;
 
 	text = cut_table(s, text);
+	leading = count_leading(s->nfields);
 	s->stacks = s->look == WIDE || O.summary || !strcmp(*s->cell, "Region");
 	s->order = resize(s->order, (size_t)s->nfields, sizeof(*s->order));
 	for (int place = 0; place < s->nfields; place++) {
 		int least = (int)strlen(s->cell[place]);
-		const struct column *c = next_shown(s->cell[place], &next);
+		const struct column *c = next_shown(s->cell[place], place < leading, &next);
 		struct field *f = &s->field[c ? c - T.column : T.ncolumns + place];
 
 		f->column = c;
@@ -21252,12 +21265,13 @@ static void add_table(struct buf *b, bool is_open, const char *title, const stru
 		      enum naming naming)
 {
 	bool first_line = true, first_cell = true;
-	int next = 0, cells = 1;
+	int next = 0, cells = 1, leading;
 
 	if (!text->len)
 		return;
 	for (const char *s = text->p; *s && *s != '\n'; s++)
 		cells += *s == '\t';
+	leading = count_leading(cells);
 	add_fold(b, is_open, title, cells);
 	buf_printf(b, "<table><caption>%s</caption><thead><tr>", title);
 	for (const char *s = text->p; *s; s += *s != '\0') {
@@ -21265,7 +21279,7 @@ static void add_table(struct buf *b, bool is_open, const char *title, const stru
 
 		if (first_line)
 			add_heading(b, "col", cell,
-				    naming == FIRST_LINE ? next_shown(cell, &next) : NULL);
+				    naming == FIRST_LINE ? next_shown(cell, leading-- > 0, &next) : NULL);
 		else if (first_cell)
 			add_heading(b, "row", cell, naming == FIRST_CELLS ? find_key(cell) : NULL);
 		else

@@ -484,6 +484,9 @@ tips()
 	sed 's/^\(mark [a-z]*\) load/\1 IRQ/' $golden/regions/program.rec >"$tmp/rec"
 	"$program" -q --replay "$tmp/rec" --html --show Busy%,IRQ --stats --out "$tmp/page" 2>/dev/null
 	same region "1 1 1" "$(grep -c '<th scope="row">IRQ</th>' "$tmp/page") $(headings "$tmp/page" | grep -c '^Regions: IRQ: interrupts') $(headings "$tmp/page" | grep -c '^Statistics: IRQ: interrupts')"
+	"$program" -q --replay $golden/regions/program.rec --html --show IRQ --add /proc/sys/kernel/perf_event_paranoid,package,average,name=Calls --out "$tmp/page" 2>/dev/null
+	same of-region "IRQ: interrupts serviced,Calls: added" \
+		"$(headings "$tmp/page" | sed -n 's/ by the user.*//; s/serviced.*/serviced/; s/^Regions: //p' | paste -s -d , -)"
 	"$program" -q --replay $golden/v08-alderlake/machine.rec --html --add msr0x611,u32,package,delta,IRQ --add msr0x19c,mean --show IRQ,mean --stats --out "$tmp/page" 2>/dev/null
 	headings "$tmp/page" >"$tmp/tips"
 	same twice "IRQ: interrupts serviced,mean: added,IRQ_2: added,IRQ: interrupts serviced,mean: added,IRQ: added" \

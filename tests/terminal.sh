@@ -112,6 +112,14 @@ tables()
 	terminal 40 1000 -n 1 --enable all | awk '{ $1 = $1; print }' >"$tmp/out"
 	"$program" -q --replay tests/golden/v01-kabylake/machine.rec -n 1 --enable all 2>/dev/null | tr '\t' ' ' >"$tmp/want"
 	[ "$(head -n 1 "$tmp/want" | wc -w)" -gt 33 ] && same many-cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+	# an added column may have the name of what only a region has
+	for name in Region CPUs Calls Seconds Work; do
+		set -- -q -S --replay tests/golden/regions/program.rec --show IRQ \
+			--add /proc/sys/kernel/perf_event_paranoid,package,average,name=$name
+		"$pty" '' sh -c 'stty rows 40 cols 400; exec "$@"' sh "$program" "$@" | awk '{ $1 = $1; print }' | sed -n '/^Region/,/^store/p' >"$tmp/out"
+		"$program" "$@" 2>&1 | sed -n '/^Region/,/^store/p' | tr '\t' ' ' >"$tmp/want"
+		same region-and-$name "5 $(cat "$tmp/want")" "$(wc -l <"$tmp/want" | tr -d ' ') $(tr -d '\r' <"$tmp/out")"
+	done
 	# the clocks of a CPU are its own, also where nothing else is read there
 	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy% | cut -f -3 >"$tmp/want"
 	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU >"$tmp/out"
