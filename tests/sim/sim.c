@@ -657,13 +657,17 @@ static int refuse(int err)
 	return -1;
 }
 
-/* A descriptor that stands for an object. */
+/* A descriptor that stands for an object, which is freed if there is none. */
 static int new_object(struct object o)
 {
 	int fd = __real_open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return fd;
+	if (fd < 0) {
+		int err = errno;
+
+		free(o.key);
+		return refuse(err);
+	}
 	if (fd >= MAX_FD)
 		stop("too many descriptors");
 	if (o.what == AN_EVENT && o.leader < 0)
