@@ -52,6 +52,10 @@ END
 	"$program" "$@" --replay "$tmp/bytes.rec" 2>"$tmp/got"
 	cmp -s "$tmp/err" "$tmp/got"
 	same bytes-replay 0 $?
+	# an empty line has no reply: perf's clients may end a line with both a newline and a NUL
+	"$program" "$@" -i 20 --control pipe sh -c 'printf "enable a\n\0\n\0disable a\n\0\nping\n" >&$TURBOSTAT_CTL
+		head -c 15 <&$TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null
+	same empty-line "0 ack ack ack" "$? $(tr '\n' ' ' <"$tmp/out" | tr -d '\0' | sed 's/ $//')"
 	# a line that is too long is answered, quoted in part, and takes no memory, in the replay too
 	"$program" "$@" --control pipe --record "$tmp/long.rec" sh -c 'head -c 3000000 /dev/zero | tr "\000" b >&"$TURBOSTAT_CTL"; printf "\nbegin %065d\n" 0 >&"$TURBOSTAT_CTL"; head -n 2 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same long-line "0 error the line is too long error the name has more than 64 bytes 2 0" "$? $(xargs <"$tmp/out") $(grep -c "^turbostat: --control: '[b0egin ]*'.*: the .* \(too long\|64 bytes\)$" "$tmp/err") $(grep -c ^Region "$tmp/err")"
