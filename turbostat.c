@@ -17847,8 +17847,9 @@ static char *clean_header(const char *text)
 }
 
 #define BLANKS		" \t"
+#define NO_NAME		"name= needs a name"
 #define NOT_BY_MODE	"this event is not counted by mode"
-#define PERF_MODES	":uk"		/* perf's own word for our words user and kernel */
+#define PERF_MODES	":ukhpPHGSDWeIbR"	/* perf's own modifiers, behind a colon or not */
 
 /* Returns the length of the next word: up to a comma; perf/PMU/TERMS/ up to one after its slash. */
 static size_t token_length(const char *s)
@@ -17858,7 +17859,7 @@ static size_t token_length(const char *s)
 
 	if (close) {
 		close++;
-		close += strspn(close, PERF_MODES);	/* which parse_perf_location() refuses */
+		close += strspn(close, PERF_MODES);	/* which refuse_perf_form() refuses */
 		close += strspn(close, BLANKS);
 		if (!*close || *close == ',')
 			return (size_t)(close - s);
@@ -17986,18 +17987,22 @@ static bool is_raw_code(const char *text, size_t n)
 	return n > 1 && *text == 'r' && strspn(text + 1, "0123456789abcdefABCDEF") >= n - 1;
 }
 
-/* Cuts off perf's own modes, NAME:u or PMU/TERMS/u.  Returns our words for them, or NULL. */
-static const char *cut_modes(char *text)
+/*
+ * Cuts off perf's own modes, NAME:u or PMU/TERMS/u.  Returns our words for them, or NULL; dies if
+ * we have none.
+ */
+static const char *cut_modes(const struct spec *s, char *text)
 {
 	char *modes = text + strlen(text), *slash = strchr(text, '/');
-	bool user, kernel;
+	bool user, kernel, other;
 
-	while (modes > text && strchr("uk", modes[-1]))
+	while (modes > text && strchr(PERF_MODES + 1, modes[-1]))
 		modes--;
 	if (!*modes || modes == text)
 		return NULL;
 	user = strchr(modes, 'u');
 	kernel = strchr(modes, 'k');
+	other = modes[strspn(modes, "uk")];
 	if (modes[-1] == ':') {
 		*--modes = '\0';
 		if (!slash && !find_perf_name(text) && !is_raw_code(text, strlen(text))) {
@@ -18007,6 +18012,9 @@ static const char *cut_modes(char *text)
 	} else if (modes[-1] != '/' || slash == modes - 1) {
 		return NULL;
 	}
+	if (other)
+		die("--add %s: of perf's modifiers turbostat has only u and k, as the words user "
+		    "and kernel", s->a.spec);
 	*modes = '\0';
 	if (user && kernel)
 		return "";
@@ -18016,7 +18024,7 @@ static const char *cut_modes(char *text)
 /* Dies if an event is written as perf writes it, but turbostat does not. */
 static void refuse_perf_form(const struct spec *s, char *text)
 {
-	const char *modes = cut_modes(text), *slash = strchr(text, '/');
+	const char *modes = cut_modes(s, text), *slash = strchr(text, '/');
 	const char *event = slash ? slash + 1 : text;
 	char *pmu SCOPED(ptr) = slash ? textf("%.*s", (int)(slash - text), text) : textf("cpu");
 	const struct perf_name *known = find_perf_name(text);
@@ -18088,6 +18096,8 @@ static void parse_perf_location(struct spec *s, char *pmu)
 	name = text_after(event, "name=");
 	if (!name && (name = strstr(event, ",name=")))
 		name += strlen(",name=");
+	if (name && strchr(",", *name))
+		die("--add %s: " NO_NAME, s->a.spec);
 	if (name)
 		name_column(s, pathf("%.*s", (int)strcspn(name, ","), name));
 }
@@ -18245,7 +18255,7 @@ static void parse_add_word(struct spec *s, char *word)
 			return;
 		}
 	if (name && !*name)
-		die("--add %s: name= needs a name", s->a.spec);
+		die("--add %s: " NO_NAME, s->a.spec);
 	if (scale)
 		parse_scale(s, scale);
 	else if (name)

@@ -54,6 +54,8 @@ static void add_spec(const void *spec)
 }
 
 #define FORMS_TEXT ": msrDDD or msr0xHHH, of 32 bits"
+#define MODIFIERS_TEXT \
+	"of perf's modifiers turbostat has only u and k, as the words user and kernel"
 
 /* The grammar of --add. */
 static void test_add(void)
@@ -192,6 +194,10 @@ static void test_add(void)
 		  "--add perf/cpu/event=1,umask=2/ku: write perf/cpu/event=1,umask=2/" },
 		{ "perf/cpu/event=1,umask=2/:k,X", "--add perf/cpu/event=1,umask=2/:k,X: write "
 		  "perf/cpu/event=1,umask=2/,kernel" },
+		{ "perf/cycles:pp", "--add perf/cycles:pp: " MODIFIERS_TEXT },
+		{ "perf/r1a8:uH,X", "--add perf/r1a8:uH,X: " MODIFIERS_TEXT },
+		{ "perf/cpu/event=1,umask=2/p,X",
+		  "--add perf/cpu/event=1,umask=2/p,X: " MODIFIERS_TEXT },
 		{ "perf/cs:u", "--add perf/cs:u: this event is not counted by mode" },
 		{ "perf/{cycles,instructions}",
 		  "--add perf/{cycles,instructions}: turbostat forms groups itself" },
@@ -214,6 +220,8 @@ static void test_add(void)
 		  "--add perf/cs,percent,task: a task is counted as delta or rate" },
 		{ "msr0x10,=", "--add msr0x10,=: unknown word '='" },
 		{ "msr0x10,name=", "--add msr0x10,name=: name= needs a name" },
+		{ "perf/cpu/name=,a/", "--add perf/cpu/name=,a/: name= needs a name" },
+		{ "perf/cpu/a,name=/,X", "--add perf/cpu/a,name=/,X: name= needs a name" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
 		{ "msr1x", "--add msr1x: 'msr1x' is not an MSR" FORMS_TEXT },
 		{ "msr0x100000000",
