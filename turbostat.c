@@ -660,7 +660,7 @@ static char *first_line(char *s)
 #define SYS_CPU		"/sys/devices/system/cpu/"
 #define PERF_DEVICES	"/sys/bus/event_source/devices/"
 
-enum mode { ALL_MODES, USER_MODE, KERNEL_MODE };	/* in which an event counts */
+enum mode { ALL_MODES, USER_MODE, KERNEL_MODE };	/* the modes that an event counts */
 
 struct event {			/* one perf event, after its format was decoded */
 	const char *pmu;	/* name below event_source/devices, or one of perf_types[] */
@@ -1134,8 +1134,9 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
 enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
 /*
- * Answers, with one for each directory: 20 times those of 8192 CPUs; and one for so many bytes
- * read, as an answer takes 120 to 160 bytes of memory.  A line has 8 bytes and more.
+ * The most answers, including one per directory: 20 times what 8192 CPUs need.  They may not
+ * outnumber the bytes read / 8, with some to spare, as an answer takes 120 to 160 bytes of memory,
+ * and no line is shorter than 8 bytes.
  */
 enum { MOST_ANSWERS = 1 << 24, BYTES_OF_ANSWER = 8, SPARE_ANSWERS = 4096 };
 
@@ -2148,7 +2149,7 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 	return t;
 }
 
-/* In a replay: the line up to which the recording was read; the lines of a sample end there. */
+/* In a replay, the number of the last line read, where the lines of a sample end. */
 static u64 src_line_number(void)
 {
 	return S.replays ? S.r.line : 0;
@@ -3198,9 +3199,9 @@ static void find_afar(const int *packages, const int *dies)
 }
 
 /*
- * Decides what belongs to whom where sysfs does not tell: which L3 of its package each CPU has, and
- * from which module on the package counts.  Counts of CPUs that are online prove nothing: this is
- * done once, if all CPUs that are present are online (older recordings do not say so), and kept.
+ * Finds places that sysfs does not name: which L3 of its package each CPU has, and the lowest
+ * module of each package.  CPUs that are online prove nothing while others are offline: this is
+ * done once, if all CPUs that are present are online (older recordings do not list them), and kept.
  */
 static void find_places(int (*ids)[MAX_CPU])
 {
@@ -3829,7 +3830,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	return textf("%s", ccd[place->l3 / (place->l3s / ccds)]);
 }
 
-/* Are there sensors of chiplets of which nobody knows where they are? */
+/* Are there sensors of chiplets whose package is not known? */
 static bool lacks_places(void)
 {
 	for (size_t i = 0; i < M.dev.nsensors; i++)
@@ -4223,7 +4224,7 @@ static double throttle_celsius(int row)
 
 /* --- the highest clock --- */
 
-/* At most this ratio while so many cores of a type are busy. */
+/* The highest ratio while this many cores of a type are busy. */
 struct turbo_limit { u64 cores, ratio; };
 
 struct turbo_limits {
@@ -4635,7 +4636,7 @@ static int find_constraint(const char *dir, enum limit which)
 	return NONE;
 }
 
-/* Lowers Watts to the limit of a package's zones.  False: none of them can be read. */
+/* Lowers Watts to the limit of a package's zones.  False: no zone can be read. */
 static bool read_zones(int package, enum limit which, double *least)
 {
 	bool any = false;
@@ -4748,8 +4749,8 @@ static const char *reason_name(const struct reasons *r, int bit, bool logged)
 }
 
 /*
- * Does MSR_IA32_POWER_CTL say whether PROCHOT is taken from outside?  Bit 0 is reserved on servers,
- * which have no graphics, and on Goldmont; of Tremont nobody tells.
+ * Does MSR_IA32_POWER_CTL have a bit for PROCHOT from outside?  Bit 0 is reserved on servers, which
+ * have no graphics, and on Goldmont; it is undocumented on Tremont.
  */
 static bool has_bd_prochot(void)
 {
@@ -4788,7 +4789,7 @@ static u64 therm_limits(u64 status)
 	return v;
 }
 
-/* What a limit register says at the ends of an interval, of the bits that can be a cause. */
+/* The bits of a limit register that can be a cause, by its readings at both ends of an interval. */
 struct limited_by {
 	u64 is, was;		/* in force at both ends; at one end, or logged since the start */
 	u64 came;		/* of those: only logged since the start */
@@ -4998,9 +4999,10 @@ enum counter_id {
 #define DEGREES(msr, needs, what)	REG_BITS_(msr, needs, #msr, 63, 0, .decode = THERMAL), \
 	FOUND(find_hwmon, IN_HWMON, .event = what, .decode = MILLI)
 /*
- * Of memory controllers: servers; clients to Comet Lake; clients from Ice Lake on; AMD since Zen 4,
- * which counts CAS commands of 64 bytes (arch/x86/events/amd/uncore.c, event 0x0a, umc_cas_cmd in
- * tools/perf/pmu-events/arch/x86/amdzen4; rdwrmask in bits 8-9: 1 = reads, 2 = writes).
+ * Events of memory controllers: servers; clients up to Comet Lake; clients since Ice Lake; AMD
+ * since Zen 4, which counts CAS commands of 64 bytes (arch/x86/events/amd/uncore.c, event 0x0a,
+ * umc_cas_cmd in tools/perf/pmu-events/arch/x86/amdzen4; rdwrmask in bits 8-9: 1 = reads,
+ * 2 = writes).
  */
 #define MEMORY(server, client, new, amd) IMC("uncore_imc", server), IMC("uncore_imc", client), \
 	IMC("uncore_imc_free_running", new), PERF("amd_umc", amd, .scale = 64e-6)
@@ -5392,7 +5394,7 @@ struct addition {		/* one --add */
 
 enum output { TABLE, JSON, CSV, PROMETHEUS, HTML };
 
-/* What a format is; its functions stand in writers[]. */
+/* The properties of each format; writers[] has its functions. */
 static const struct output_row {
 	const char *option;	/* its name in messages */
 	/* where the system configuration goes: nowhere, to standard error, into the output */
@@ -5520,7 +5522,7 @@ static const char *const built_in_names[] = {
 
 static const struct column *built_in(enum built_in id);
 
-/* The topic of --explain; runs of a command are asked about the clock. */
+/* The topic of --explain; for runs of a command it is the clock. */
 static enum topic asked_topic(void)
 {
 	bool of_runs = O.repeat || O.compare || src_recorded("repeat");
@@ -6390,8 +6392,8 @@ static bool is_kept(int fd)
 }
 
 /*
- * Does /proc/stat count?  Sandboxes such as gVisor have one in which all numbers of all CPUs are 0.
- * Asked at the start only: a machine that counts nothing then has no such source.
+ * Does /proc/stat count?  In sandboxes such as gVisor all its numbers are 0, for every CPU.  Called
+ * at the start only: a machine that counts nothing then has no such source.
  */
 static bool counts_ticks(void)
 {
@@ -7961,7 +7963,7 @@ static struct run {
 		int n;
 	} control;
 	u32 pass;		/* counts samples and ticks */
-	/* [source] what it held when it was last read, and then; NULL: no answer is asked for */
+	/* [source] its newest value, and the pass that read it; NULL without --explain TOPIC */
 	struct held { u64 value; u32 pass; } *held;
 	struct cpuset asleep;	/* CPUs that slept for most of the last interval */
 	bool visits;		/* this pass has moved to one of them, and must go home */
@@ -7999,7 +8001,7 @@ static struct run {
 	/* before the first run of a command; NULL = not known; ANSWERS owns this */
 	struct settings { char *governor, *driver, *epp, *turbo, *profile; } settings;
 	unsigned begun;		/* measurements whose evidence was read at their begin */
-	u64 evidence_until;	/* in a replay, the line up to which evidence was read */
+	u64 evidence_until;	/* in a replay, the last line that evidence was read from */
 	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
@@ -8021,7 +8023,7 @@ static struct run {
 	char **command;		/* words of the command that is measured; NULL = intervals */
 	int process;		/* --pid: a descriptor, readable after the end; -1 = none */
 	sigset_t let_in;	/* the mask while waiting and writing */
-	struct failure {	/* to read a counter; each CPU is told once */
+	struct failure {	/* to read a counter; one note per CPU */
 		int counter;
 		int err;	/* 0: its CPU was offline for a moment, and lost an event */
 		bool to_move;	/* we could not run on its CPU */
@@ -8032,7 +8034,7 @@ static struct run {
 		struct cpuset cpus, told;	/* where it has failed; those with a note */
 	} *failure;
 	size_t nfailures;
-	struct cpuset away;	/* CPUs that were offline for a moment, and are told so once */
+	struct cpuset away;	/* CPUs that were offline for a moment; one note for each */
 	bool unread;	/* we were stopped for so long that counters may have wrapped unseen */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	bool measured;		/* there has been an interval */
@@ -8130,7 +8132,7 @@ static bool interrupt_cell(const char *s, u64 *v)
 struct interrupt_line {
 	const char *label;
 	int label_length;
-	int kind;		/* of its numbers; ALL_INTERRUPTS: none of the other kinds */
+	int kind;		/* of its numbers; ALL_INTERRUPTS: no other kind */
 	const char *words, *next;	/* behind the numbers, the line below */
 };
 
@@ -8568,8 +8570,8 @@ static void read_group(struct event_group *g, i64 now)
 
 /*
  * Adds the count of a task's event since the last sample, scaled if it shared its hardware counter.
- * Its times are those in which the task ran: if they stand still, it slept.  Returns false if the
- * task ran and the event did not.
+ * The kernel counts both times while the task runs: if they stand still, it slept.  Returns false
+ * if the task ran and the event did not.
  */
 static bool continue_task(struct task *t, const struct perf_value *v, bool *shared)
 {
@@ -9174,7 +9176,7 @@ static double enabled_seconds(const struct interval *iv, const struct source *s)
 	return old && new > old ? (double)(new - old) / 1e9 : 0;
 }
 
-/* Returns the seconds by which the sum of two counts has the sum of their rates. */
+/* Returns the seconds after which (a + b) / seconds is the sum of both rates. */
 static double joint_seconds(double a, double a_seconds, double b, double b_seconds)
 {
 	double rate = a / a_seconds + b / b_seconds;
@@ -9843,7 +9845,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
  *
  * On a terminal an interval has parts, from the most to the least asked: the sentence, values of
  * packages and the system, the main block of the CPU table, its other blocks, the names of columns
- * that are 0.  --view fit draws all of them upwards, live downwards as far as they fit.  -S,
+ * that are 0.  --view fit draws all of them upwards, live downwards while they fit.  -S,
  * regions and --view wide have no parts: their columns stand as they come, in a stack of blocks.
  * ======================================================================== */
 
@@ -10152,10 +10154,10 @@ enum { MOST_PIECES = 7 };	/* the time, energy, power, temperature, throttling, l
 struct sentence {
 	struct piece {
 		struct buf text;
-		size_t brief;	/* its length without what is said of each package */
+		size_t brief;	/* its length without the values of each package */
 		bool alarm;	/* hot, or throttled */
 	} piece[MOST_PIECES];
-	int n;			/* 0 = nothing is said */
+	int n;			/* 0 = there is no sentence */
 	double throttles;	/* degrees C, the lowest of all packages; NaN = not known */
 	double *load;		/* [row] Busy% of CPUs, or one of the words below */
 	int cpus;		/* that the table has; 0 with --per */
@@ -10715,7 +10717,7 @@ static enum style style_of(const struct screen *s, const struct column *c, const
 	return c->a == CT_MPERF && atof(cell) >= VERY_BUSY ? BOLD : NORMAL;
 }
 
-/* Draws a bar of a row's Busy% behind the block, of so many characters for 100 %. */
+/* Draws a bar of a row's Busy% behind the block; most: its length for 100 %. */
 static void draw_bar(struct screen *s, struct buf *b, int row, int blanks, int most)
 {
 	static const char full[] = "################################";
@@ -10784,7 +10786,7 @@ static void draw_block(struct screen *s, struct buf *b, int first, int end)
 	}
 }
 
-/* Draws the names of a block and its rows, at most so many lines, with bars. */
+/* Draws a block: a line of names, and its rows with bars; at most `most` lines. */
 static void draw_lines(struct screen *s, struct buf *b, int first, int end, int most, int bar)
 {
 	for (int row = 0; row < s->rows && most > 0; row++)
@@ -10851,7 +10853,7 @@ static void draw_grid(struct screen *s, struct buf *b, int most)
 	}
 }
 
-/* Draws the values of packages and the system: at most so many lines, live one block of a table. */
+/* Draws the values of packages and the system, at most `most` lines; live, one block of a table. */
 static void draw_values(struct screen *s, struct buf *b, int most)
 {
 	int before = s->drawn, i;
@@ -10935,7 +10937,7 @@ static void draw_pieces(struct screen *s, struct buf *b, int first, int end, int
 	end_line(s, b);
 }
 
-/* Draws the sentence on one or two lines, if need be without what is said of each package. */
+/* Draws the sentence on one or two lines, without the values of each package if it is too long. */
 static void draw_sentence(struct screen *s, struct buf *b)
 {
 	const struct sentence *a = &s->sentence;
@@ -10956,7 +10958,7 @@ static bool has_units(const struct screen *s)
 	return s->listed > s->ids || s->listed == s->nfields;
 }
 
-/* Draws the blocks of the CPU table, the last one first; below the first stand so many lines. */
+/* Draws the blocks of the CPU table, the last one first; below: how many lines follow the first. */
 static void draw_upwards(struct screen *s, struct buf *b, int first, int below)
 {
 	int end = end_block(s, first);
@@ -11118,7 +11120,7 @@ static void sort_cpus(const struct sentence *a, const bool *chosen, int *order)
 		}
 }
 
-/* Draws the busiest CPUs, as many as fit, and says so. */
+/* Draws as many of the busiest CPUs as fit, below a line that says so. */
 static void draw_busiest(struct screen *s, struct buf *b, const struct interval *iv, int most)
 {
 	enum { ABOVE = 3 };	/* this line, the names, the summary */
@@ -12328,7 +12330,7 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-/* Whether PROCHOT is taken from outside the processor. */
+/* Does the processor obey a PROCHOT from outside? */
 static void print_bd_prochot(const struct line_at *at, struct buf *b)
 {
 	if (has_bd_prochot())
@@ -12429,7 +12431,7 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- RAPL --- */
 
-/* How soon the energy counter wraps at TDP, which no AMD tells; powercap zones and their limits. */
+/* How soon the energy counter wraps at TDP (AMD documents none); powercap zones, their limits. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = "%s/constraint_%d_%s";
@@ -14019,7 +14021,7 @@ struct energy {
 	int nways;
 };
 
-/* What is said of an energy in an interval. */
+/* The judgement of an energy in an interval. */
 struct energy_check {
 	const struct energy *of;
 	enum trust trust;
@@ -14043,8 +14045,8 @@ static double joules_between(u64 was, u64 now, u64 modulus, double joules)
 }
 
 /*
- * The greatest share by which two right ways differ, as they are read one after the other; seconds:
- * of the interval; how often the counter moves; how long the longer sample took.
+ * The greatest share by which two right ways can differ, as one is read after the other.  In
+ * seconds: the interval; the time between two steps of the counter; the longer of both samples.
  */
 static double most_difference(double seconds, double step, double collect)
 {
@@ -14232,7 +14234,7 @@ static void read_energies(enum moment when)
 			struct energy_way *w = &R.energy[i].way[k];
 			struct energy_reading now = { 0 };
 
-			/* of the first sample only what it has read itself */
+			/* from the first sample take only what it has read itself */
 			if (when == IN_FIRST_SAMPLE &&
 			    !(O.replay ? is_way_newer(w)
 				       : has_sampled(w->cpu, w->msr, w->path, &now.value)))
@@ -14452,7 +14454,7 @@ static void free_checks(struct energy_check *c, size_t n)
 	free(c);
 }
 
-/* What an energy is of: "package 0", "memory of die 1 of package 0", "system". */
+/* The name of an energy: "package 0", "memory of die 1 of package 0", "system". */
 static const char *name_of_energy(const struct energy *e)
 {
 	enum scope scope = T.counter[e->row->counter].scope;
@@ -14538,8 +14540,8 @@ static void json_check(struct buf *b, const struct energy_check *c, const char *
  * has read itself is not read again.  Then each reading is judged on its values: this gives
  * findings, findings give a verdict, and the verdict says which findings are causes.  An answer is
  * data; text, JSON and metrics print it.  Invariants: a cause is named only with the values that
- * were read; what was read only once excludes nothing; a name stands in one list; no decision is
- * taken from a text; nothing is ever written.
+ * were read; a single reading excludes nothing; a name is in one list; no decision depends on a
+ * printed text; nothing is ever written.
  * Calls BASE, RECORDING, SOURCES, MACHINE, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH, FORMATS,
  * EXPLAIN and ENERGY.  Owns R.asked.
  * ======================================================================== */
@@ -14554,7 +14556,7 @@ enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU *
 #define HSMP_DIR	"/sys/devices/platform/AMDI0097:*/"
 #define OLD_HSMP_DIR	"/sys/devices/platform/amd_hsmp/socket*/"
 
-/* What a reading can show.  STATUS, COUNTED and LEVEL are effects, the others are settings. */
+/* The kinds of evidence.  STATUS, COUNTED and LEVEL are effects, the others are settings. */
 enum kind_of_evidence {
 	STATUS,		/* in force now: two readings */
 	COUNTED,		/* of events: two readings */
@@ -14566,8 +14568,8 @@ enum kind_of_evidence {
 };
 
 /*
- * What a reading shows; of the same name the one with the greatest list is left out.  IS_MISSING
- * (there is no reading) and IS_OPEN keep other CPUs of a question from excluding what it asks for.
+ * What a reading shows.  IS_MISSING (there is no reading) and IS_OPEN keep other CPUs of a question
+ * from excluding what it asks for.
  */
 enum shown { NOTHING_FOUND, IS_MISSING, POSSIBLE,
 	       IS_OPEN, IS_LOGGED, IS_UNREAD, IS_BROKEN, IS_ONCE, IS_EXCLUDED,
@@ -14575,7 +14577,7 @@ enum shown { NOTHING_FOUND, IS_MISSING, POSSIBLE,
 	       IS_FIRM,	/* an effect at both ends, or one that appeared in the interval */
 	       BINDS };	/* a setting: it is a cause whatever the verdict would be */
 
-/* The lists of an answer.  A name stands in the first of these that has it. */
+/* The lists of an answer.  A name is printed in the first list that has it. */
 enum list { BECAUSE, EXCLUDED, ONCE, UNREAD, LOGGED, MAYBE, NLISTS };
 
 struct content {		/* of a place */
@@ -14596,7 +14598,7 @@ struct evidence {		/* the readings of a question on a CPU */
 	bool appeared;		/* its files were not there before the interval */
 };
 
-/* A question that is asked here: its evidence in the order of CPUs, and its registers. */
+/* A question of this answer: its evidence in the order of CPUs, and its registers. */
 struct asked {
 	const struct question *question;
 	struct evidence *of;
@@ -14623,7 +14625,7 @@ struct clock {
 	double mhz, busy;	/* mean clock, sum of Busy% */
 	double fastest;		/* of a CPU */
 	int fewest, most;	/* cores of a package that were busy at once */
-	double of_fewest, of_most, of_one;	/* the highest clocks for so many */
+	double of_fewest, of_most, of_one;	/* highest clocks; NaN = unknown */
 	bool high, nearly, below, low;	/* see judge_types() */
 };
 
@@ -16495,8 +16497,8 @@ static void find_disabled(void)
 }
 
 /*
- * What a question excludes on some CPUs only is not excluded: on others it was set, was read once,
- * or could not be read at all.
+ * Drops what a question excludes on some CPUs only: on others it was set, was read once, or could
+ * not be read at all.
  */
 static void keep_common_exclusions(struct inquiry *a)
 {
@@ -16881,7 +16883,7 @@ static double impossible_clock(const struct inquiry *a)
 	return 0;
 }
 
-/* Measures the clock, and says what there is to say of it. */
+/* Measures and judges the clock. */
 static void answer_clock(struct inquiry *a)
 {
 	struct buf *b = &a->sentence;
@@ -16951,7 +16953,7 @@ static void print_interrupts(struct buf *b, const struct interval *iv, int cpu)
 			   (double)top[i].n / iv->seconds);
 }
 
-/* What the columns say of a machine awake. */
+/* The causes that columns show on a machine awake. */
 static const struct question about_cpus = { SLEEP, LEVEL, "busy CPU", NULL, 0, SYSTEM, { NULL } };
 static const struct question about_graphics = {
 	SLEEP, LEVEL, "graphics", NULL, 0, SYSTEM, { NULL }
@@ -17414,7 +17416,7 @@ static void print_unread(struct buf *b, const struct inquiry *a)
 	buf_end_line(b, begin);
 }
 
-/* What to do about a cause: @ is the path that was read, of several CPUs a pattern; NULL. */
+/* Advice about a cause, or NULL.  @ becomes the path that was read; for several CPUs a pattern. */
 static const char *advice_for(const struct finding *f)
 {
 	const char *kin = !strcmp(kin_of(f->name), "power limit") ? "PL1" : kin_of(f->name);
@@ -17621,7 +17623,7 @@ static void free_inquiry(struct inquiry *a)
 	free(a->members.p);
 }
 
-/* Compares the verdict with the words of --fail.  What could not be judged does not pass. */
+/* Compares the verdict with the words of --fail.  If it is unknown, the gate fails. */
 static void judge_words(const struct inquiry *a)
 {
 	bool unknown = !strcmp(a->word, "unknown") || !strcmp(a->word, "unmeasured");
@@ -17867,10 +17869,7 @@ static size_t token_length(const char *s)
 	return strcspn(s, ",");
 }
 
-/*
- * What the words of an --add give, and what messages call it.  Two words of one sort exclude each
- * other.
- */
+/* The sorts of words in an --add, and their names in messages.  One word of a sort is allowed. */
 enum sort { A_SCOPE, A_SIZE, A_FORMAT, A_TYPE, A_MODE, A_TASK, A_SCALE, A_LOCATION, NSORTS };
 static const char *const sort_names[] = { "scopes", "sizes", "formats", "types",
 					  "modes",  "tasks", "scales",	"locations" };
@@ -17883,7 +17882,7 @@ struct spec {			/* an --add that is being parsed */
 	const char *mode_name;	/* a mode that is the column's name; NULL = none */
 };
 
-/* The keywords, in the order in which a mistyped word is compared with them. */
+/* The keywords.  A mistyped word is compared with them in this order. */
 static const struct add_keyword { const char *word; enum sort sort; int value; } add_keywords[] = {
 	{ "cpu", A_SCOPE, CPU }, { "core", A_SCOPE, CORE }, { "package", A_SCOPE, PACKAGE },
 	{ "u32", A_SIZE, 32 }, { "u64", A_SIZE, 64 },
@@ -17956,7 +17955,7 @@ static void name_column(struct spec *s, const char *text)
 	s->a.name = name;
 }
 
-/* Takes a word that has no other meaning for the column's name, and says so if it looks wrong. */
+/* Takes a word without another meaning as the column's name; a note if it looks mistyped. */
 static void parse_name(struct spec *s, const char *word)
 {
 	const char *meant = close_keyword(word), *spec = s->a.spec;
@@ -18827,7 +18826,7 @@ static void begin_baseline(void)
 	O.replay_other = O.replay;
 }
 
-/* Sets the options for B, from those of the command line; A has so many runs. */
+/* Sets the options for B, from those of the command line; runs: how many A has. */
 static void end_baseline(const struct options *given, u64 runs)
 {
 	O = *given;
@@ -19721,7 +19720,7 @@ struct picture {
 		/* of neighbouring intervals; seconds: the weight of the mean, 0 = unknown */
 		struct point { double mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	int n, heat;		/* heat: so many of the first curves are rows of the map */
+	int n, heat;		/* heat: how many of the first curves are rows of the map */
 	int *place, *package;	/* [CPU number] in the map, or NONE; [place] its package's id */
 	int cpus, places;	/* the highest CPU number + 1; of the map */
 	int packages;
@@ -19833,8 +19832,8 @@ static double common_limit(double (*limit)(int row))
 }
 
 /*
- * Gives each CPU of the table its place in the heat map, in the order of the table, and then those
- * that are offline and may come, as far as the map has rows for each.
+ * Gives each CPU of the table its place in the heat map, in the order of the table, and after them
+ * each CPU that is offline and may come, while the map has a row for each.
  */
 static void place_cpus(struct picture *p)
 {
@@ -21124,7 +21123,7 @@ static void top_throttled(struct buf *b)
 			   "see --explain clock");
 }
 
-/* Appends what is asked most. */
+/* Appends the answers to the most common questions. */
 static void draw_answers(struct buf *b, const struct picture *p, double seconds)
 {
 	struct buf answers SCOPED(buf) = { 0 };
@@ -21147,9 +21146,9 @@ static void draw_answers(struct buf *b, const struct picture *p, double seconds)
 	"--c7:#b3b3e6"
 
 /*
- * The name of a region is in a box as wide as its room, of one line: if it does not fit, it goes to
- * the second line, which nobody sees.  What is folded is behind its <details>, not in it, so that
- * paper has all of it.  There each row of a very wide table takes several lines.
+ * The name of a region is in a box as wide as its room and one line high: a name that does not fit
+ * wraps to the second line, which is hidden.  Folded text stands after its <details>, not in it, so
+ * that it is printed on paper.  There each row of a very wide table takes several lines.
  */
 static const char page_style[] =
 	":root{color-scheme:light dark;--t:#1a1a1a;--p:#fff;--n:#595959;--bad:#b3261e;"
@@ -21245,7 +21244,7 @@ static const struct column *find_key(const char *key)
 	return NULL;
 }
 
-/* Appends a heading; that of a column tells its meaning and source. */
+/* Appends a heading; a column's has a tooltip with its meaning and source. */
 static void add_heading(struct buf *b, const char *scope, const char *cell, const struct column *c)
 {
 	struct buf tip SCOPED(buf) = { 0 };
@@ -21910,7 +21909,7 @@ static void draw_frame(struct screen *s, struct buf *b, const struct interval *i
 	draw_text(s, b, text.p);
 }
 
-/* Cuts what is drawn below most lines, and says so where the user has chosen the rows. */
+/* Cuts the frame after most lines; a last line says so if the user has chosen the rows. */
 static void cut_frame(struct screen *s, struct buf *b, int most)
 {
 	bool chosen = O.per != SYSTEM || set_count(&O.cpus) || O.first_of || O.summary;
@@ -21949,8 +21948,8 @@ static void draw_keys(struct screen *s, struct buf *b)
 }
 
 /*
- * Redraws the screen: the table, the notes as far as there is room, but the newest always, the
- * keys.  The table gets the other lines.
+ * Redraws the screen: the table, the notes, the keys.  The newest note is always shown, older ones
+ * if there is room.  The table gets the remaining lines.
  */
 static void redraw(const struct interval *iv)
 {
@@ -22616,7 +22615,7 @@ enum { MOST_LINE = 4096 };	/* bytes of a line of --control */
 
 /*
  * Splits the bytes of --control from here on into lines, in place, and records these.  A NUL ends a
- * line, too.  A line that is too long keeps MOST_LINE + 1 bytes, by which answer_lines() knows it.
+ * line, too.  A line that is too long keeps MOST_LINE + 1 bytes, so that answer_lines() rejects it.
  */
 static void split_lines(size_t from)
 {
@@ -22983,8 +22982,8 @@ static double package_watts(const struct interval *iv)
 }
 
 /*
- * Measures the idle power before the first run, or replays it: the mean over all parts in which it
- * is known.  Its error is that of the parts' power.
+ * Measures the idle power before the first run, or replays it: the mean over all parts that know
+ * it.  Its error is that of the parts' power.
  */
 static void measure_idle(void)
 {
@@ -23120,12 +23119,12 @@ static bool begin_intervals(struct until *u, char **command, bool course)
 	return true;
 }
 
-/* What is done when an interval, or all, is over: the effects of end_interval(). */
+/* The effects of end_interval(), when an interval or the measurement is over. */
 struct step {
 	bool usage, beat, answers, sample, finish, print;
 };
 
-/* Decides on it.  shared: lines of --control came together, and a sample was taken for them. */
+/* Decides on a step.  shared: several lines of --control came together and share a sample. */
 static struct step decide_step(enum news e, bool shared, bool course)
 {
 	bool over = e == ALL_OVER, whole = R.command || !course;
@@ -23733,7 +23732,7 @@ static void open_control(void)
 		die("out of memory");
 }
 
-/* Refuses what the format cannot do.  Only an open recording tells whether it holds runs. */
+/* Refuses what the format cannot do.  Call it after replay_open(), which finds recorded runs. */
 static void check_format(void)
 {
 	const struct output_row *format = &outputs[O.format];
@@ -23797,7 +23796,7 @@ static char **measured_command(void)
 	return O.command;
 }
 
-/* Dies if a counter of a task is asked for where there is no command. */
+/* Dies if a counter is of a task, and there is no command. */
 static void refuse_tasks(void)
 {
 	for (size_t i = 0; i < O.nadditions; i++)
