@@ -2471,7 +2471,7 @@ enum {
 	TURBO_E = 128, TURBO_L = 256	/* MSR 0x650: of the E-cores, of low-power cores */
 };
 
-/* Package C-state limits by depth.  We do not use counters of deeper states. */
+/* No limit (two words), then package C-state limits by depth.  We use no deeper counters. */
 enum pkg_limit {
 	L_RESERVED, L_UNKNOWN, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
@@ -2656,7 +2656,10 @@ static const struct l2_events l2_intel[] = {
  *	  nothing that lasts is indexed by row.
  * ======================================================================== */
 
-/* Kinds of units (sets of CPUs); TYPE: all cores of a type.  See M.within for how they nest. */
+/*
+ * Kinds of units (sets of CPUs); TYPE: all cores of a type.  From MODULE to CPU each is a part of
+ * the one before; M.within says how the others nest.
+ */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
@@ -9410,6 +9413,7 @@ static inline void fold_reading(struct fold_state *f, const struct counter *c,
 static struct reading folded_reading(const struct fold_state *f, const struct counter *c)
 {
 	double n = (double)f->n, units = c->fold == MEAN ? f->weight : 1;
+	bool has_rate = c->fold == SUM || c->fold == MEAN;
 	struct reading r = { f->most, f->first.seconds, f->first.tsc, f->longest };
 
 	if (c->fold == MEAN)
@@ -9421,9 +9425,8 @@ static struct reading folded_reading(const struct fold_state *f, const struct co
 		to_u64((double)r.value * (n / f->weight), &r.value);
 	if (!f->differ)
 		return r;
-	r.seconds = f->rate > 0 && c->fold <= MEAN ? (double)r.value / f->rate * units
-						   : f->seconds / n;
-	r.tsc = f->share > 0 && c->fold <= MEAN ? (double)r.value / f->share * units : f->tsc / n;
+	r.seconds = has_rate && f->rate > 0 ? (double)r.value / f->rate * units : f->seconds / n;
+	r.tsc = has_rate && f->share > 0 ? (double)r.value / f->share * units : f->tsc / n;
 	return r;
 }
 
@@ -10436,6 +10439,14 @@ static enum cpu_group place_of_unit(const struct column *c)
 	return c->groups & G_HWIDLE || c->generated == IDLE_C1E ? HARDWARE_IDLE : OTHERS_LAST;
 }
 
+/* Is it the time in a package state: Pkg%pc2 to Pk%pc10? */
+static bool is_package_state(const struct column *c)
+{
+	_Static_assert(CT_PC10 == CT_PC2 + 6, "the order of package states: by depth");
+
+	return !is_plain(c) && c->a >= CT_PC2 && c->a <= CT_PC10;
+}
+
 /* Returns the place of a column among the values of packages and of the system. */
 static int place_of_value(const struct column *c)
 {
@@ -10454,7 +10465,7 @@ static int place_of_value(const struct column *c)
 		return UNCORE;
 	if (c->generated == SUBSTATE)
 		return SYSTEM_LPI;
-	if (!is_plain(c) && c->a >= CT_PC2 && c->a <= CT_PC10)
+	if (is_package_state(c))
 		return STATES;
 	place = find_word(c->name, first, ARRAY_SIZE(first));
 	return place < 0 ? (int)ARRAY_SIZE(first) : place;
@@ -10465,10 +10476,10 @@ static bool is_news(const struct column *c)
 {
 	if (is_plain(c) || c->flags & ADDED)
 		return false;
-	if (c->a < CT_PC2 || c->a > CT_PC10)
+	if (!is_package_state(c))
 		return c->a == CT_SYS_LPI;
 	for (int i = 0; i < P.nshown; i++)
-		if (!is_plain(P.shown[i]) && P.shown[i]->a > c->a && P.shown[i]->a <= CT_PC10)
+		if (is_package_state(P.shown[i]) && P.shown[i]->a > c->a)
 			return false;
 	return true;
 }
@@ -10617,8 +10628,10 @@ static int count_blocks(const struct screen *s, int first, int *next)
 /* The groups of a stack: load and clocks; the kernel's idle states; the hardware's. */
 static int group_of(const struct column *c)
 {
-	if (!c || (c->generated >= IDLE_ABOVE && c->generated <= IDLE_TIME))
-		return c != NULL;
+	if (!c)
+		return 0;
+	if (c->generated >= IDLE_ABOVE && c->generated <= IDLE_TIME)
+		return 1;
 	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
 }
 
@@ -10652,7 +10665,7 @@ static void put_bytes(struct screen *s, struct buf *b, int blanks, const char *t
 	blanks = blanks < s->room ? blanks : s->room;
 	n = n < s->room - blanks ? n : s->room - blanks;
 	s->room -= blanks + n;
-	if (style <= BOLD && s->in_bold)
+	if (style != REVERSE && s->in_bold)
 		style = NORMAL;
 	if (!s->bold || style == NORMAL)
 		buf_printf(b, "%*s%.*s", blanks, "", n, text);
@@ -13051,7 +13064,10 @@ enum {
 	IF_MEMORY	= 1 << 17,	/* some PMU is of memory controllers */
 };
 
-/* Why a column is absent.  If several causes apply, the lowest rank is reported. */
+/*
+ * Why a column is absent.  If several causes apply, the lowest rank is reported.  Below NO_DRIVER a
+ * right, an option or a driver helps.
+ */
 enum rank { PRESENT, LEFT_OUT, PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER,
 	    NO_DRIVER, FACT, OF_GUEST, NOWHERE };
 struct verdict {
@@ -14568,8 +14584,9 @@ enum kind_of_evidence {
 };
 
 /*
- * What a reading shows.  IS_MISSING (there is no reading) and IS_OPEN keep other CPUs of a question
- * from excluding what it asks for.
+ * What a reading shows.  For a setting that differs between types of cores, the greatest counts.
+ * From HOLDS on it can be a cause.  IS_MISSING (there is no reading) and IS_OPEN to IS_ONCE keep
+ * other CPUs of a question from excluding what it asks for.
  */
 enum shown { NOTHING_FOUND, IS_MISSING, POSSIBLE,
 	       IS_OPEN, IS_LOGGED, IS_UNREAD, IS_BROKEN, IS_ONCE, IS_EXCLUDED,
@@ -16657,7 +16674,7 @@ static void list_names(struct inquiry *a, enum list list, enum shown outcome)
 static void sort_findings(struct inquiry *a, bool causes, bool firm)
 {
 	for (struct finding *f = a->finding; f < PAST(a->finding, a->nfindings); f++) {
-		bool effect = f->of->kind <= LEVEL && f->of->kind != LEVEL;
+		bool effect = f->of->kind == STATUS || f->of->kind == COUNTED;
 		bool fits = causes ? is_cause(a, f)
 			    : firm ? f->outcome == IS_FIRM && effect
 				   : f->outcome >= HOLDS && !is_said(a, f);
