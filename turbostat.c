@@ -10052,13 +10052,13 @@ static void print_region_cells(struct buf *b, const struct view *v, const struct
 	}
 }
 
-/* Is a row the first one of its module that is printed? */
-static bool begins_module(int row)
+/* Marks the module of a row as printed.  False: it was printed before. */
+static bool mark_module(int row)
 {
-	u16 *seen = &P.printed_units[lead_of(MODULE, row)];
-	bool begins = !(*seen >> MODULE & 1);
+	u16 *printed = &P.printed_units[lead_of(MODULE, row)];
+	bool begins = !(*printed >> MODULE & 1);
 
-	*seen |= 1 << MODULE;
+	*printed |= 1 << MODULE;
 	return begins;
 }
 
@@ -10094,7 +10094,7 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 			P.printed_units[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
-		if (r->once && c->scope == MODULE && of.scope == CORE && !begins_module(v->row)) {
+		if (r->once && c->scope == MODULE && of.scope == CORE && !mark_module(v->row)) {
 			buf_puts(b, "\t");
 			continue;
 		}
