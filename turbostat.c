@@ -2496,7 +2496,7 @@ static const struct pkg_limits { u8 mask, state[16]; }
 /* Intel models that are alike; families and models as in Linux' intel-family.h. */
 enum { MOST_MODELS = 9 };
 struct platform {
-	u16 models[MOST_MODELS];	/* family << 8 | model, up to a 0 */
+	u16 models[MOST_MODELS];	/* family << 8 | model; unused ones are 0 */
 	u64 has;		/* features */
 	u16 turbo;		/* registers: TURBO_18, ... */
 	const struct pkg_limits *limits;
@@ -2808,11 +2808,15 @@ static bool has_quirk(enum quirk q)
 }
 
 /* Is the processor one of these Intel models? */
-static bool is_model(const u16 *model)
+/* Is this processor one of these models of Intel's? */
+static bool is_model(const u16 models[MOST_MODELS])
 {
-	while (*model && *model != (M.family << 8 | M.model))
-		model++;
-	return has(F(INTEL)) && *model;
+	if (!has(F(INTEL)))
+		return false;
+	for (int i = 0; i < MOST_MODELS && models[i]; i++)
+		if (models[i] == (M.family << 8 | M.model))
+			return true;
+	return false;
 }
 
 static const struct l2_events *l2_events(void)
@@ -4757,7 +4761,7 @@ static const char *reason_name(const struct reasons *r, int bit, bool logged)
  */
 static bool has_bd_prochot(void)
 {
-	static const u16 atoms[] = { 0x65c, 0x65f, 0x67a, 0x686, 0x696, 0x69c, 0 };
+	static const u16 atoms[MOST_MODELS] = { 0x65c, 0x65f, 0x67a, 0x686, 0x696, 0x69c };
 
 	return has(F(RAPL_PP1)) && !is_model(atoms);
 }

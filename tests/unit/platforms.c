@@ -32,10 +32,10 @@ static void test_platform_table(void)
 	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++) {
 		const struct platform *p = &platforms[i];
 
-		CHECK(p->models[0] && !p->models[MOST_MODELS - 1], "row %zu: models", i);
-		for (const u16 *model = p->models; *model; model++) {
-			become(VENDOR_INTEL, *model >> 8, *model & 0xff);
-			CHECK(M.platform == p, "0x%x stands twice", *model);
+		CHECK(p->models[0], "row %zu: no models", i);
+		for (int k = 0; k < MOST_MODELS && p->models[k]; k++) {
+			become(VENDOR_INTEL, p->models[k] >> 8, p->models[k] & 0xff);
+			CHECK(M.platform == p, "0x%x stands twice", p->models[k]);
 		}
 		CHECK(!(p->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) | F(PTM) |
 				  F(HWP) | F(EPB) | F(AMD_RAPL))),
@@ -45,11 +45,28 @@ static void test_platform_table(void)
 		CHECK(p->limits && p->has & F(PLATFORM_INFO), "row %zu: no limits", i);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(l2_intel); i++)
-		for (const u16 *model = l2_intel[i].models; *model; model++) {
-			become(VENDOR_INTEL, *model >> 8, *model & 0xff);
+		for (int k = 0; k < MOST_MODELS && l2_intel[i].models[k]; k++) {
+			u16 model = l2_intel[i].models[k];
+
+			become(VENDOR_INTEL, model >> 8, model & 0xff);
 			CHECK(M.platform != &unlisted && l2_events() == &l2_intel[i], "0x%x",
-			      *model);
+			      model);
 		}
+}
+
+/* A row may be full: what comes behind its models is none. */
+static void test_platform_full(void)
+{
+	static const u16 models[MOST_MODELS + 1] = {
+		0x601, 0x602, 0x603, 0x604, 0x605, 0x606, 0x607, 0x608, 0x609, 0x60a
+	};
+
+	become(VENDOR_INTEL, 6, 9);
+	CHECK(is_model(models), "the last model");
+	become(VENDOR_INTEL, 6, 10);
+	CHECK(!is_model(models), "behind the last model");
+	become(VENDOR_AMD, 6, 9);
+	CHECK(!is_model(models), "another vendor");
 }
 
 /* The codes of the package C-state limit. */
@@ -91,6 +108,7 @@ static void test_limit_codes(void)
 static const struct test platforms_tests[] = {
 	{ "platform-unlisted", test_platform_unlisted },
 	{ "platform-table", test_platform_table },
+	{ "platform-full", test_platform_full },
 	{ "limit-codes", test_limit_codes },
 	{ 0 }
 };
