@@ -68,8 +68,12 @@
  *	a fact about the machine	a function in FACTS that reads it; for JSON a row of
  *					fact_keys[] in FORMATS
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
- *	a register of turbo ratios	its #define in msr.h, a row of turbo_registers[] in FACTS;
- *					for a new layout a bit TURBO_..., in its models' rows
+ *	a cause of --explain TOPIC	a row of questions[] in ANSWERS: what is read, when it
+ *					holds, what to do; a function judge_*() if holds, allows
+ *					and with cannot say it; a case of tests/answers.sh
+ *	a register of turbo ratios	its #define in msr.h, a row of turbo_registers[] in FACTS,
+ *					above those of fewer cores; for a new layout a bit
+ *					TURBO_..., in its models' rows
  *	a formula			a word of enum formula, a FORMULA(), a row of
  *					formula_table[]
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
@@ -4292,7 +4296,8 @@ static void decode_deltas(UNUSED const struct turbo_register *r, struct turbo_li
 
 /* clang-format off */
 #define NAMED(msr)	msr, #msr
-static const struct turbo_register turbo_registers[] = {	/* in the order of the header */
+/* in the order of the header: more cores first */
+static const struct turbo_register turbo_registers[] = {
 	{ TURBO_18, NAMED(MSR_TURBO_RATIO_LIMIT2), decode_ratios, 2, 16 },
 	{ TURBO_16, NAMED(MSR_TURBO_RATIO_LIMIT1), decode_ratios, 8, 8 },
 	{ TURBO_8, NAMED(MSR_TURBO_RATIO_LIMIT), decode_ratios, 8, 0, TURBO_GROUPS | TURBO_COUNTS, NAMED(MSR_TURBO_RATIO_LIMIT1) },
