@@ -45,10 +45,6 @@
 #define  THERM_INT_THRESHOLD2		22, 16
 #define  THERM_INT_ENABLE2		23, 23
 #define MSR_IA32_THERM_STATUS		0x19c	/* SDM 4, table 2-2 */
-#define  THERM_PROCHOT_LOG		3, 3
-#define  THERM_STATUS_LOG		1, 1
-#define  THERM_CRITICAL_LOG		5, 5
-#define  THERM_POWER_LIMIT_LOG		11, 11
 #define  THERM_READOUT			22, 16	/* degrees C below TjMax */
 #define  THERM_READOUT_8		23, 16	/* the same, where a model has 8 bits */
 #define  THERM_RESOLUTION		30, 27	/* degrees C */
@@ -171,10 +167,6 @@
 #define  ATOM_RATIO_LFM			13, 8
 #define  ATOM_RATIO_BASE		21, 16
 #define MSR_ATOM_CORE_TURBO_RATIOS	0x66c
-#define  ATOM_TURBO_1			5, 0
-#define  ATOM_TURBO_2			13, 8
-#define  ATOM_TURBO_3			21, 16
-#define  ATOM_TURBO_4			29, 24
 #define MSR_CORE_PERF_LIMIT_REASONS	0x690	/* SDM 4, table 2-29 (Haswell); 15:0 */
 #define  LIMIT_ACTIVE			15, 0	/* reasons in force; see struct reasons */
 #define  LIMIT_LOGGED			31, 16	/* since they were last cleared */

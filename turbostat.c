@@ -151,9 +151,6 @@ typedef long long i64;
 /* FIELD(v, HIGH_AND_LOW): the bits high:low of v, shifted down; msr.h names the pairs. */
 #define FIELD_(v, hi, lo)	(((u64)(v) >> (lo)) & (~0ull >> (63 - ((hi) - (lo)))))
 #define FIELD(v, ...)		FIELD_(v, __VA_ARGS__)
-#define LOW_(hi, lo)		(lo)
-#define LOW(...)		LOW_(__VA_ARGS__)	/* the number of its lowest bit */
-#define BIT(...)		(1ull << LOW(__VA_ARGS__))	/* of a field of one bit */
 
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
@@ -15008,7 +15005,7 @@ static void add_finding(struct inquiry *a, const struct evidence *e, enum shown 
 {
 	enum scope scope = e->of->scope;
 	struct finding *f = PAST(a->finding, a->first), *end = PAST(a->finding, a->nfindings);
-	bool folds = outcome < POSSIBLE || scope == CPU || scope == CORE;
+	bool folds = outcome == IS_MISSING || scope == CPU || scope == CORE;
 
 	while (f < end && !(folds && f->outcome == outcome && f->harmless == harmless &&
 			    !strcmp(f->name, name)))
@@ -15711,7 +15708,7 @@ static enum shown judge_heat(struct inquiry *a, const struct evidence *e, struct
 }
 
 /* Did a count grow?  A core that is throttled all the time counts no new event: never excluded. */
-static enum shown compare_counts( const struct evidence *e, struct buf *b)
+static enum shown compare_counts(const struct evidence *e, struct buf *b)
 {
 	i64 was = e->was[0].n, now = e->now[0].n;
 
