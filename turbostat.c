@@ -6027,15 +6027,19 @@ struct source {			/* of a cell, perhaps one of several */
 	u32 valid[2];		/* the epoch of each value; 0 = unknown */
 };
 
+struct event_count {		/* what an event has counted, scaled interval by interval */
+	struct perf_value last;	/* of the newest reading */
+	u64 sum;
+	u32 epoch;		/* another one begins when the event starts anew */
+};
+
 struct member {			/* a perf event of a group */
 	const struct event *event;
 	int counter;		/* that it was opened for; NONE = only to wake the CPU */
 	int fd;
 	bool level;		/* not a count */
 	u32 pass;		/* of its last value */
-	u32 epoch;
-	struct perf_value last;
-	u64 sum;		/* its count, scaled interval by interval */
+	struct event_count count;
 	u64 enabled[2];		/* ns, in the two newest samples; 0 = not known */
 };
 
@@ -6063,9 +6067,7 @@ struct task {			/* an event that counts the threads of a command or process */
 	size_t n;
 	int err;		/* why it could not be opened, or 0 */
 	u32 pass;		/* of its last value */
-	u32 epoch;		/* begins with each run of a command */
-	struct perf_value last;
-	u64 sum;		/* its count, scaled interval by interval */
+	struct event_count count;	/* its epoch begins with each run of a command */
 };
 
 struct unit_row {		/* a unit that has a row of its own */
@@ -6691,7 +6693,7 @@ static int open_member(struct event_group *g, const struct resolved *r, int coun
 	if (fd < 0 && !g->dead)
 		return fd;
 	g->member[g->n++] = (struct member){ .event = &r->event, .counter = counter, .fd = fd,
-					     .level = r->snapshot, .epoch = ++P.epoch };
+					     .level = r->snapshot, .count.epoch = ++P.epoch };
 	return 0;
 }
 
@@ -6882,7 +6884,7 @@ static bool is_core_pmu(const char *name)
 /* Makes an event that counts tasks a source.  Returns 0 or -errno. */
 static int add_task(struct search *s, int row, const struct resolved *r)
 {
-	struct task t = { .event = &r->event, .counter = s->counter, .epoch = ++P.epoch,
+	struct task t = { .event = &r->event, .counter = s->counter, .count.epoch = ++P.epoch,
 			  .whole = has(F(HYBRID)) && is_core_pmu(r->pmu) };
 	int err = r->err ? r->err : src_try_task(&r->event, &t.user_only);
 
@@ -8419,29 +8421,38 @@ static u64 scale_count(u64 counted, u64 enabled, u64 running)
 	return scaled;
 }
 
+/* Adds what an event has counted since the last reading; anew: it has begun at 0 since then. */
+static void add_count(struct event_count *c, const struct perf_value *v, bool anew, bool shared)
+{
+	u64 counted = v->count - c->last.count;
+
+	if (shared)
+		counted = scale_count(counted, v->enabled - c->last.enabled,
+				      v->running - c->last.running);
+	c->last = *v;
+	if (anew)
+		c->epoch = ++P.epoch;
+	else
+		c->sum += counted;
+}
+
 /*
- * Adds the count of an event since the last sample, scaled if it shared its hardware counter.  If
- * it was opened anew, or the count or a time fell, as it is another one or was reset, an epoch
- * begins.  Returns false if the event has not run.
+ * Adds the count of an event.  It has begun anew if it was opened anew, or if the count or a time
+ * fell, as it is another one or was reset.  Returns false if the event has not run; shared: it
+ * shared its hardware counter.
  */
 static bool continue_count(struct member *m, const struct perf_value *v, bool anew, bool *shared)
 {
-	u64 counted = v->count - m->last.count, enabled = v->enabled - m->last.enabled,
-	    running = v->running - m->last.running;
-	bool first = !m->last.enabled,
-	     back = anew || (v->count < m->last.count && !m->level) || v->enabled < m->last.enabled;
+	const struct perf_value *last = &m->count.last;
+	u64 enabled = v->enabled - last->enabled, running = v->running - last->running;
+	bool first = !last->enabled;
 
-	*shared = v->running && running < enabled && !back;
-	if (!back && enabled && !running && !first)
+	if ((v->count < last->count && !m->level) || v->enabled < last->enabled)
+		anew = true;
+	*shared = v->running && running < enabled && !anew;
+	if (!anew && enabled && !running && !first)
 		return false;
-	m->last = *v;
-	if (back) {
-		m->epoch = ++P.epoch;
-		return true;
-	}
-	if (*shared)
-		counted = scale_count(counted, enabled, running);
-	m->sum += counted;
+	add_count(&m->count, v, anew, *shared);
 	return true;
 }
 
@@ -8459,8 +8470,8 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 		events[i] = g->member[i].event;
 	err[0] = -ENODEV;
 	if (!g->dead)
-		src_perf_read(g->cpu, g->member[0].fd, g->n, events, g->member[0].last.enabled,
-			      least, v, err);
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events,
+			      g->member[0].count.last.enabled, least, v, err);
 	if (err[0] != -ENODEV)
 		return false;
 	for (int i = 0; i < g->n; i++) {
@@ -8549,7 +8560,7 @@ static void read_group(struct event_group *g, i64 now)
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0, on = passed - passed / 32 - 10000000;
-	u64 was = g->member[0].last.enabled, least = on > 0 ? was + (u64)on : 0;
+	u64 was = g->member[0].count.last.enabled, least = on > 0 ? was + (u64)on : 0;
 	bool was_dead = g->dead, reopened = read_events(g, least, v, err);
 	i64 counted = was && !reopened && !err[0] ? (i64)(v[0].enabled - was) : passed;
 
@@ -8578,28 +8589,21 @@ static void read_group(struct event_group *g, i64 now)
 /* --- the events of a command or process --- */
 
 /*
- * Adds the count of a task's event since the last sample, scaled if it shared its hardware counter.
- * The kernel counts both times while the task runs: if they stand still, it slept.  Returns false
- * if the task ran and the event did not.
+ * Adds the count of a task's event, as continue_count() does.  The kernel counts both times
+ * while the task runs: if they stand still, it slept.  Returns false if the task ran and the event
+ * did not.
  */
 static bool continue_task(struct task *t, const struct perf_value *v, bool *shared)
 {
-	u64 counted = v->count - t->last.count, enabled = v->enabled - t->last.enabled,
-	    running = v->running - t->last.running;
-	bool back = v->count < t->last.count || v->enabled < t->last.enabled ||
-		    v->running < t->last.running;
+	const struct perf_value *last = &t->count.last;
+	u64 enabled = v->enabled - last->enabled, running = v->running - last->running;
+	bool anew = v->count < last->count || v->enabled < last->enabled ||
+		    v->running < last->running;
 
-	*shared = !back && !t->whole && running < enabled;
+	*shared = !anew && !t->whole && running < enabled;
 	if (*shared && !running)
 		return false;
-	t->last = *v;
-	if (back) {
-		t->epoch = ++P.epoch;
-		return true;
-	}
-	if (*shared)
-		counted = scale_count(counted, enabled, running);
-	t->sum += counted;
+	add_count(&t->count, v, anew, *shared);
 	return true;
 }
 
@@ -8634,9 +8638,7 @@ static void reset_tasks(void)
 	for (struct task *t = P.task; t < PAST(P.task, P.ntasks); t++) {
 		close_task(t);
 		t->err = 0;
-		t->sum = 0;
-		t->last = (struct perf_value){ 0 };
-		t->epoch = ++P.epoch;
+		t->count = (struct event_count){ .epoch = ++P.epoch };
 	}
 }
 
@@ -8737,17 +8739,17 @@ static void read_source(struct source *s, int slot)
 	switch ((enum way_kind)s->kind) {
 	case BY_PERF:
 		m = &s->group->member[s->arg];
-		v = m->sum;
-		s->epoch = m->epoch;
+		v = m->count.sum;
+		s->epoch = m->count.epoch;
 		if (m->pass != R.pass || (m->level && (i64)v < 0))
 			return;		/* below 0: the level is unknown */
 		if (slot >= 0)
-			m->enabled[slot] = m->last.enabled;
+			m->enabled[slot] = m->count.last.enabled;
 		break;
 	case BY_TASK:
 		t = &P.task[s->arg];
-		v = t->sum;
-		s->epoch = t->epoch;
+		v = t->count.sum;
+		s->epoch = t->count.epoch;
 		if (t->pass != R.pass)
 			return;
 		break;

@@ -124,17 +124,17 @@ static void test_continue_count(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct member m = { .epoch = P.epoch };
+		struct member m = { .count.epoch = P.epoch };
 		bool shared, known = continue_count(&m, &t[i].first, false, &shared);
 		unsigned state;
 
 		CHECK(known, "case %zu: the first reading is refused", i);
 		known = continue_count(&m, &t[i].next, false, &shared);
-		state = !known ? STOPPED : m.epoch == P.epoch && P.epoch ? ANEW : WENT_ON;
+		state = !known ? STOPPED : m.count.epoch == P.epoch && P.epoch ? ANEW : WENT_ON;
 		P.epoch = 0;
 		CHECK(state == t[i].state && (state != WENT_ON || shared == t[i].shared) &&
-			      m.sum == t[i].want,
-		      "case %zu: %d, %d, %llu, not %llu", i, state, shared, m.sum, t[i].want);
+			      m.count.sum == t[i].want,
+		      "case %zu: %d, %d, %llu, not %llu", i, state, shared, m.count.sum, t[i].want);
 	}
 }
 
@@ -519,7 +519,7 @@ static void test_sample_tsc(void)
 static void test_sample_tsc_by_perf(void)
 {
 	static const struct way by_perf = PERF("msr", "tsc");
-	struct event_group g = { .member[0] = { .sum = 75, .epoch = 7, .pass = 1 } };
+	struct event_group g = { .member[0] = { .count = { .sum = 75, .epoch = 7 }, .pass = 1 } };
 	struct source tsc = { .counter = CT_TSC, .way = &by_perf, .kind = BY_PERF, .group = &g,
 			      .factor = 1 };
 
