@@ -3943,6 +3943,17 @@ static double battery_power(const char *dir)
 	return __builtin_fabs((double)(i64)amps / 1e6 * (double)(i64)volts);
 }
 
+/* Is it a battery of the machine?  Those of mice and headsets have the scope Device. */
+static bool is_battery(const char *dir)
+{
+	const char *type = src_line(pathf("%s/type", dir)), *scope;
+
+	if (!type || strcmp(type, "Battery"))
+		return false;
+	scope = src_line(pathf("%s/scope", dir));
+	return !scope || strcmp(scope, "Device");
+}
+
 /* Reads the power of all batteries in uW (ABI/testing/sysfs-class-power); -ENODATA: one charges. */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
@@ -3951,22 +3962,22 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 	double sum = 0;
 
 	for (size_t i = 0; i < all.n; i++) {
-		const char *dir = all.name[i], *s = src_line(pathf("%s/type", dir));
+		const char *dir = all.name[i], *status;
 
-		/* mice and headsets have the scope Device */
-		if (!s || strcmp(s, "Battery") ||
-		    ((s = src_line(pathf("%s/scope", dir))) && !strcmp(s, "Device")))
+		if (!is_battery(dir))
 			continue;
 		found = true;
-		s = src_line(pathf("%s/status", dir));
-		if (s && !strcmp(s, "Discharging")) {
+		status = src_line(pathf("%s/status", dir));
+		if (status && !strcmp(status, "Discharging")) {
 			giving = true;
 			sum += battery_power(dir);
-		} else if (!s || !strcmp(s, "Charging")) {
+		} else if (!status || !strcmp(status, "Charging")) {
 			sum = NaN;
 		}
 	}
-	return !found ? -ENOENT : giving && to_u64(sum, v) ? 0 : -ENODATA;
+	if (!found)
+		return -ENOENT;
+	return giving && to_u64(sum, v) ? 0 : -ENODATA;
 }
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
