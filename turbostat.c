@@ -4685,10 +4685,13 @@ static double power_limit(int row, enum limit which)
 	double least = NaN;
 	u64 v;
 
-	if (read_zones(M.id[ID_PACKAGE][row], which, &least) ||
-	    !has(F(RAPL_PKG) | F(RAPL_AWAKE)) ||
-	    (which == PL2 && has_quirk(ENERGY_UJ) && !has_quirk(PL2_BARE)) ||
-	    msr_or_main(M.cpu[lead_of(PACKAGE, row)], MSR_PKG_POWER_LIMIT, &v))
+	if (read_zones(M.id[ID_PACKAGE][row], which, &least))
+		return least;
+	if (!has(F(RAPL_PKG) | F(RAPL_AWAKE)))
+		return least;
+	if (which == PL2 && has_quirk(ENERGY_UJ) && !has_quirk(PL2_BARE))
+		return least;		/* the register has one limit only */
+	if (msr_or_main(M.cpu[lead_of(PACKAGE, row)], MSR_PKG_POWER_LIMIT, &v))
 		return least;
 	return limit_of(which == PL2 ? FIELD(v, POWER_LIMIT_2) : v);
 }
