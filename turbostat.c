@@ -6859,15 +6859,21 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	added = s->counter >= NCOUNTERS;
 	left_out = !set_has(&pmu->mask, cpu) && !(added && c->scope == CPU) &&
 		   is_left_out(c->scope, pmu, row);
+	if (pmu->limited && !set_has(&pmu->cpus, cpu))
+		return 0;
 	/* a built-in counter of a core may be opened on any CPU: the kernel reads its core's */
-	if ((pmu->limited && !set_has(&pmu->cpus, cpu)) ||
-	    (pmu->masked && added && M.within[c->scope][CORE] && !set_has(&pmu->mask, cpu) &&
-	     !left_out))
+	if (pmu->masked && added && M.within[c->scope][CORE] && !set_has(&pmu->mask, cpu) &&
+	    !left_out)
 		return 0;
 	r = event_of(s->way, pmu->name, cpu);
-	if (!r || r->err || (c->rapl_unit != PLAIN && !(r->joules && r->scaled)) ||
-	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
-		return r && r->err ? r->err : -ENOENT;
+	if (!r)
+		return -ENOENT;
+	if (r->err)
+		return r->err;
+	if (c->rapl_unit != PLAIN && !(r->joules && r->scaled))
+		return -ENOENT;
+	if (s->way->mebibytes && !(r->mebibytes && r->scaled))
+		return -ENOENT;
 	if (left_out)
 		return -EXDEV;
 	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
