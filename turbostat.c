@@ -7702,6 +7702,22 @@ static void follow_group(struct event_group *g)
 	g->gone = false;
 }
 
+/* Has a source ended that was on its unit's leader, which is this CPU now?  NONE: it is offline. */
+static bool has_ended(const struct source *s, int leader)
+{
+	if (s->gone || leader == NONE)
+		return true;
+	if (T.counter[s->counter].kind == GAUGE && s->way->find)
+		return true;		/* its file is searched again */
+	if (s->kind == BY_PERF)
+		return s->group->gone;
+	if (leader == s->cpu)
+		return false;
+	if (s->kind == BY_FILE && !s->way->find && *s->way->path != '/')
+		return true;		/* it is below cpuN */
+	return s->kind == BY_MSR && s->counter >= NCOUNTERS;	/* --add */
+}
+
 /*
  * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  Also
  * closes those of levels that depend on all devices of their kind: they are searched again.
@@ -7721,12 +7737,8 @@ static void follow_units(void)
 		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
 		bool afar = u->afar && is_read_afar(&T.counter[s.counter]);
 		int cpu = u->lead >= 0 ? M.cpu[u->lead] : afar ? u->cpu : NONE;
-		/* a file below cpuN, a register that the user adds */
-		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
-				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
-		if (s.gone || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
-		    (s.kind == BY_PERF && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
+		if (has_ended(&s, cpu)) {
 			close_file(&s);
 			P.covered[s.counter][s.unit] = 0;
 			continue;
