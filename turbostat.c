@@ -8707,13 +8707,20 @@ static void count_process(u64 pid)
 
 /* --- sources --- */
 
+/* The place of a source in a note; NULL: it is not of this CPU alone. */
+static const char *place_of_source(const struct source *s)
+{
+	switch (s->kind) {
+	case BY_MSR: return pathf("MSR 0x%x", s->arg);
+	case BY_PMT: return "telemetry";
+	case BY_FILE: return *s->way->path == '/' ? s->path : s->way->path;
+	default: return NULL;
+	}
+}
+
 static void note_failed(struct source *s, int err)
 {
-	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
-			   : s->kind == BY_PMT	    ? "telemetry"
-			   : s->kind != BY_FILE	    ? NULL
-			   : *s->way->path == '/' ? s->path
-						  : s->way->path;
+	const char *name = place_of_source(s);
 
 	if (name)
 		add_failure(s->cpu, s->counter, name, err, false);
