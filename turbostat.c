@@ -9200,17 +9200,23 @@ static double compute_seconds(struct interval *iv)
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double boot = (double)(new->t.boot - old->t.boot) / 1e9, tick = (double)P.tick / 1e9;
 	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
-	bool slept = iv->slept = boot - awake > 0.01;
+	bool slept = boot - awake > 0.01;
 	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->tsc && new->tsc > old->tsc;
 	double cycles = has_tsc ? (double)(new->tsc - old->tsc) : 0;
 	double by_tsc = hz > 0 ? cycles / hz : 0;	/* 0 = not known */
 
+	iv->slept = slept;
 	iv->suspended = slept && (by_tsc <= 0 || by_tsc < 0.9 * (boot - 1));
-	iv->seconds = !slept ? awake : iv->suspended ? boot : by_tsc;
+	iv->seconds = awake;
+	if (slept)
+		iv->seconds = iv->suspended ? boot : by_tsc;
 	if (!slept && awake > 0 && has_tsc)
 		iv->tsc_hz = cycles / awake;
-	iv->unread = R.unread ? __builtin_inf()
-		     : slept ? boot - awake + (awake < tick ? awake : tick) : 0;
+	iv->unread = 0;
+	if (R.unread)
+		iv->unread = __builtin_inf();
+	else if (slept)
+		iv->unread = boot - awake + (awake < tick ? awake : tick);
 	return iv->seconds - awake;
 }
 
