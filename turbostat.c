@@ -436,10 +436,11 @@ static void release_notes(void)
 	}
 }
 
-/* FNV-1a, 64 bits, for tables and for the ids of notes. */
+/* FNV-1a, 64 bits, for tables and for the ids of notes.  h: the hash of what comes before, or 0. */
 static u64 hash_bytes(const char *s, size_t n, u64 h)
 {
-	h = h ? h : 0xcbf29ce484222325ull;
+	if (!h)
+		h = 0xcbf29ce484222325ull;
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ (u8)s[i]) * 0x100000001b3ull;
 	return h;
@@ -918,7 +919,8 @@ static int open_as_user(const char *path, int flags)
 
 	use_rights(true);
 	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
-	fd = fd < 0 ? -errno : fd;
+	if (fd < 0)
+		fd = -errno;
 	use_rights(false);
 	return fd;
 }
@@ -1763,7 +1765,8 @@ static int src_part(int fd, const char *path, struct buf *b, size_t most)
 	}
 	if (own >= 0)
 		close_read(own);
-	n = n < 0 ? n : 0;
+	if (n > 0)		/* no error */
+		n = 0;
 	record_text(path, n ? NULL : b->p + from, b->len - from, (int)n);
 	return (int)n;
 }
@@ -2282,9 +2285,10 @@ static void src_skip_refused(struct cpuset *cpus, const struct cpuset *kept)
 	for_each_cpu(cpu, cpus) {
 		int err = set_has(kept, cpu) ? 0 : src_go(cpu);
 
-		if (err)
+		if (err) {
 			set_add(&refused, cpu);
-		last = err ? err : last;
+			last = err;
+		}
 	}
 	if (last && set_count(&refused) == set_count(cpus)) {
 		S.stays = true;
@@ -7639,7 +7643,8 @@ static void find_tick(void)
 /* Grows an array by units, of this many bytes each; new ones are zeros. */
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
-	had = p ? had : 0;
+	if (!p)
+		had = 0;
 	if (p && n == had)
 		return p;
 	p = resize(p, (size_t)n, bytes);
@@ -9446,7 +9451,9 @@ struct fold_state {		/* of a counter over units */
 static inline void fold_reading(struct fold_state *f, const struct counter *c,
 				const struct reading *at, bool has_sign)
 {
-	f->first = f->n++ ? f->first : *at;
+	if (!f->n)
+		f->first = *at;
+	f->n++;
 	f->differ |= at->seconds != f->first.seconds || at->tsc != f->first.tsc || at->weight != 1;
 	if (__builtin_add_overflow(f->value, at->value, &f->value))
 		f->high++;
@@ -10547,7 +10554,8 @@ static char *cut_table(struct screen *s, char *text)
 
 		while (line)
 			*append(s->cell, cells) = strsep(&line, "\t");
-		s->nfields = s->rows ? s->nfields : (int)cells;
+		if (!s->rows)
+			s->nfields = (int)cells;
 		while (cells < (size_t)((s->rows + 1) * s->nfields))
 			*append(s->cell, cells) = "";
 	}
@@ -10618,7 +10626,8 @@ static char *read_table(struct screen *s, char *text)
 			f->widest = n > f->widest ? n : f->widest;
 			f->drawn |= !is_zero(f->cell[row * s->nfields]);
 		}
-		f->area = f->drawn ? f->area : P_ZEROS;
+		if (!f->drawn)
+			f->area = P_ZEROS;
 		least = s->look == WIDE && least < 7 ? 7 : least;
 		f->width = f->widest > least ? f->widest : least;
 	}
@@ -12048,7 +12057,8 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 	t->start = iv->new->t.end.real;
 	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
-		first = m->family ? m : first;
+		if (m->family)
+			first = m;
 		for (int i = 0; i < P.nshown; i++) {
 			const struct column *c = P.shown[i];
 			const struct series *last = t->n ? &t->series[t->n - 1] : NULL;
@@ -12159,7 +12169,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
 		break;
 	case '?':
-		word = f ? word : strchr(word, '|') + 1;
+		if (!f)
+			word = strchr(word, '|') + 1;
 		buf_add(b, word, strcspn(word, "|}"));
 		break;
 	default: buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
@@ -13420,7 +13431,8 @@ static struct verdict judge_counter(const struct counter *c)
 		struct verdict v = { NOWHERE };
 
 		if (w->kind == BY_REMAINDER && c->err[i] != ENOTSUP) {
-			v = lacks ? judge_counter(lacks) : v;
+			if (lacks)
+				v = judge_counter(lacks);
 			if (v.rank == FACT || v.rank == NOWHERE)
 				v = VERDICT(FACT, "needs MPERF and all deeper idle states, and one "
 						  "is not available");
@@ -16064,7 +16076,8 @@ static enum shown judge_ltr(struct inquiry *a, const struct evidence *e, struct 
 		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
 
 		s += strspn(s, " \t0123456789");
-		x = x && (!y || x < y) ? x : y;
+		if (!x || (y && y <= x))	/* the shorter one that is given */
+			x = y;
 		if (x && x < 1000000 && !number_after(s, "LTR_IGNORE:") &&
 		    !strstr(s, "CURRENT_PLATFORM") && !strstr(s, "AGGREGATED_SYSTEM"))
 			buf_printf(b, "%s%.*s asks for a latency of %llu ns (LTR)",
@@ -16097,9 +16110,12 @@ static enum shown judge_requirements(struct inquiry *a, const struct evidence *e
 	int deepest = 0, status = 0, value = 0;
 
 	for (int k = 1; *(cell = table_cell(row, k)); k++) {
-		deepest = text_after(cell, "S0i") ? k : deepest;
-		status = !strcmp(cell, "Status") ? k : status;
-		value = !strcmp(cell, "Value") ? k : value;
+		if (text_after(cell, "S0i"))
+			deepest = k;
+		else if (!strcmp(cell, "Status"))
+			status = k;
+		else if (!strcmp(cell, "Value"))
+			value = k;
 	}
 	while ((row = strchr(row, '\n')) && *++row) {
 		old = strchr(old, '\n') ? strchr(old, '\n') + 1 : "";
@@ -17773,7 +17789,8 @@ static void set_number(const struct option_row *o, const char *arg)
 	bool valid = o->number ? parse_u64(arg, 0, &count)
 		     : parse_double(arg, &v) || (o->least < 0 && !strcmp(arg, "-1"));
 
-	v = o->number ? (double)count : v;
+	if (o->number)
+		v = (double)count;
 	if (valid && o->number == &O.iterations && !count)
 		v = o->least;		/* until a signal; only --explain TOPIC takes it */
 	if (!valid || v < o->least || v > o->most)
@@ -18220,7 +18237,8 @@ static bool parse_location(struct spec *s, char *word)
 	struct way was = a->way;
 	char *text;
 
-	msr = msr && isdigit((u8)*msr) ? msr : NULL;
+	if (msr && !isdigit((u8)*msr))
+		msr = NULL;
 	if (!msr && !pmu && !hwmon && *word != '/')
 		return false;
 	if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
@@ -18744,7 +18762,8 @@ static void check_options(void)
 			die("--compare needs two commands, or two --replay: --compare -- A -- B");
 		*w = NULL;
 		O.other = w + 1;
-		O.repeat = O.repeat ? O.repeat : 10;
+		if (!O.repeat)
+			O.repeat = 10;
 	}
 	if (O.compare && O.repeat && O.repeat < 3)
 		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
@@ -18949,7 +18968,8 @@ static void add_to_percentile(struct percentile *p, u64 n, double v)
 	u32 order = x.bits >> 31 ? -x.bits : x.bits | 1u << 31;	/* as the values are ordered */
 	u64 k = n - 1;
 
-	p->bin = p->bin ? p->bin : zeroed(1 << 17, sizeof(*p->bin));
+	if (!p->bin)
+		p->bin = zeroed(1 << 17, sizeof(*p->bin));
 	p->bin[(order + (1 << 14)) >> 15]++;
 	if (n > EARLY)
 		return;
@@ -19305,7 +19325,8 @@ static int judge_gates(const struct runs *r, bool over)
 		} else if (o.failed) {
 			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, o.low, o.high,
 			    g->percent ? "%" : q->symbol);
-			status = status ? status : 3;
+			if (!status)
+				status = 3;
 		}
 	}
 	return status;
@@ -21129,7 +21150,8 @@ static void top_temperature(struct buf *b, const struct picture *p)
 	const struct curve *hottest = highest_curve(p, find_drawn("PkgTmp"));
 	struct buf value SCOPED(buf) = { 0 }, about SCOPED(buf) = { 0 };
 
-	hottest = hottest ? hottest : highest_curve(p, find_drawn("CoreTmp"));
+	if (!hottest)
+		hottest = highest_curve(p, find_drawn("CoreTmp"));
 	if (!hottest)
 		return;
 	buf_printf(&value, "%.0f C", hottest->highest);
@@ -22850,8 +22872,10 @@ static void print_regions(void)
 			skip = 0;
 		}
 		buf_puts(&R.output.text, text->p + skip);
-		name = seconds < shortest ? g->name : name;
-		shortest = seconds < shortest ? seconds : shortest;
+		if (seconds < shortest) {
+			name = g->name;
+			shortest = seconds;
+		}
 	}
 	flush_output();
 	note_errors(pathf("region '%s': ", name), shortest);
@@ -23443,7 +23467,8 @@ static void match_runs(const struct runs *a, struct runs *b)
 	b->side[1] = b->side[0];
 	b->side[0] = a->side[0];
 	b->end = a->end > b->end ? a->end : b->end;
-	b->status = b->status ? b->status : a->status;
+	if (!b->status)
+		b->status = a->status;
 	if (a->processor != b->processor)
 		note(0, "the %s of different processor models or numbers of CPUs",
 		     command ? "recording and the command are" : "recordings are");
