@@ -204,7 +204,11 @@ static void *zeroed(size_t n, size_t size)
 /* Makes room for one more member of an array, which grows by powers of two, from 8. */
 static void *room(void *p, size_t n, size_t size)
 {
-	return n < 8 ? n ? p : resize(p, 8, size) : n & (n - 1) ? p : resize(p, 2 * n, size);
+	if (!n)
+		return resize(p, 8, size);
+	if (n < 8 || n & (n - 1))
+		return p;
+	return resize(p, 2 * n, size);
 }
 
 /* Adds a member to a growing array p of n. */
@@ -291,12 +295,26 @@ static void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
+/* The number of bytes of a UTF-8 character, by its first one; 0: it cannot be the first. */
+static size_t utf8_length(u8 first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc0)
+		return 0;
+	if (first < 0xe0)
+		return 2;
+	if (first < 0xf0)
+		return 3;
+	return first < 0xf8 ? 4 : 0;
+}
+
 /* Decodes a UTF-8 character.  Returns the number of its bytes, or 0: invalid (RFC 3629). */
 static size_t utf8_decode(const char *text, u32 *code)
 {
 	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };	/* by number of bytes */
 	const u8 *s = (const u8 *)text;
-	size_t n = *s < 0x80 ? 1 : *s < 0xc0 || *s > 0xf7 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
+	size_t n = utf8_length(*s);
 
 	*code = n == 1 ? *s : *s & (0x7fu >> n);
 	for (size_t i = 1; i < n; i++) {
@@ -2107,7 +2125,10 @@ static int src_task_read(const struct event *e, const int *fd, size_t n, int err
 		u64 raw[3];		/* count, ns enabled, ns running */
 		ssize_t got = src_read(fd[i], raw, sizeof(raw), -1);
 
-		err = got == sizeof(raw) ? 0 : got < 0 ? (int)got : -ENODEV;
+		if (got != sizeof(raw)) {
+			err = got < 0 ? (int)got : -ENODEV;
+			break;
+		}
 		v->count += raw[0];
 		v->enabled += raw[1];
 		v->running += raw[2];
@@ -11287,8 +11308,13 @@ static void draw_live(struct screen *s, struct buf *b, const struct interval *iv
 
 static const char *result_type(const struct result *r)
 {
-	return r->region ? "region" : r->of_run ? "run" : r->command ? "command"
-	       : r->total ? "total" : "interval";
+	if (r->region)
+		return "region";
+	if (r->of_run)
+		return "run";
+	if (r->command)
+		return "command";
+	return r->total ? "total" : "interval";
 }
 
 /*
@@ -12508,6 +12534,17 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- RAPL --- */
 
+/* Appends microseconds in the greatest unit that they exceed. */
+static void print_window(struct buf *b, u64 usec)
+{
+	if (usec > 1000000)
+		buf_printf(b, " %0.1fs", (double)usec / 1e6);
+	else if (usec > 1000)
+		buf_printf(b, " %0.1fms", (double)usec / 1e3);
+	else
+		buf_printf(b, " %0.1fus", (double)usec);
+}
+
 /* How soon the energy counter wraps at TDP (AMD documents none); powercap zones, their limits. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
@@ -12527,9 +12564,7 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 		for (int k = 0; !disabled; k++) {
 			if (src_number(pathf(file, z->dir, k, "time_window_us"), &v))
 				break;
-			buf_printf(b, " %0.1f%s",
-				   (double)v / (v > 1000000 ? 1e6 : v > 1000 ? 1e3 : 1),
-				   v > 1000000 ? "s" : v > 1000 ? "ms" : "us");
+			print_window(b, v);
 			if (!src_number(pathf(file, z->dir, k, "power_limit_uw"), &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
 			if (!src_number(pathf(file, z->dir, k, "max_power_uw"), &watts) && watts)
