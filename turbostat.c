@@ -12220,15 +12220,18 @@ static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
 
-	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)) ||
-	    (line->needs & F(HYBRID) && M.units[TYPE] < 2))
+	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)))
 		return false;
-	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value) ||
-			  (!at->value && (line->unless_zero || has(F(GUEST))))))
+	if (line->needs & F(HYBRID) && M.units[TYPE] < 2)
 		return false;
-	if (file)
-		at->text = src_line(*file == '/' ? file : cpu_path(at->cpu, file));
-	return !file || at->text;
+	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value)))
+		return false;
+	if (line->msr && !at->value && (line->unless_zero || has(F(GUEST))))
+		return false;
+	if (!file)
+		return true;
+	at->text = src_line(*file == '/' ? file : cpu_path(at->cpu, file));
+	return at->text;
 }
 
 static void print_lines(struct buf *b, const struct line *line, int row)
@@ -16403,8 +16406,9 @@ static void find_questions(void)
 	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++) {
 		struct asked *k;
 
-		if (!has(q->needs) || !(asked_topic() == q->topic || S.records) ||
-		    (q->of_runs && (O.topic || !asked_topic())))
+		if (!has(q->needs) || (asked_topic() != q->topic && !S.records))
+			continue;
+		if (q->of_runs && (O.topic || !asked_topic()))
 			continue;
 		k = append(R.asked, R.nasked);
 		*k = (struct asked){ .question = q };
