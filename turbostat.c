@@ -13421,10 +13421,24 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 	return keep_text(b.p);
 }
 
+/* Does a row of the table say why a way failed with this error, under these conditions (IF_*)? */
+static bool is_cause_of(const struct cause_row *r, const struct way *w, int err,
+			unsigned conditions)
+{
+	const char *place = w->kind == BY_PERF ? w->pmu : w->kind == BY_FILE ? w->path : "";
+
+	if (r->kind != NO_WAY && r->kind != w->kind)
+		return false;
+	if (r->err && r->err != err)
+		return false;
+	if (r->is & ~conditions || r->not & conditions)
+		return false;
+	return !r->place || text_after(place, r->place);
+}
+
 /* Why a way to a counter was not taken; err is its error. */
 static struct verdict judge_way(const struct way *w, int err)
 {
-	const char *place = w->kind == BY_PERF ? w->pmu : w->kind == BY_FILE ? w->path : "";
 	const struct cause_row *r = cause_table;
 	unsigned facts;
 
@@ -13434,8 +13448,7 @@ static struct verdict judge_way(const struct way *w, int err)
 	if (w->kind == BY_PERF && err == EACCES)
 		err = EPERM;
 	facts = facts_of(w, err);
-	while ((r->kind != NO_WAY && r->kind != w->kind) || (r->err && r->err != err) ||
-	       r->is & ~facts || r->not & facts || (r->place && !text_after(place, r->place)))
+	while (!is_cause_of(r, w, err, facts))
 		r++;
 	return VERDICT(r->verdict.rank, fill_words(r->verdict.text, w, err, facts));
 }
@@ -13675,24 +13688,28 @@ static struct absence *list_absences(bool all)
 static const struct absence *next_absence(struct absence *list, struct buf *names, bool brief)
 {
 	const struct absence *end = list + T.ncolumns + O.nselectors, *next = NULL;
+	bool quoted;
 	int found = 0, most;
 
 	buf_clear(names);
 	for (const struct absence *a = list; a < end; a++)
 		if (a->untold && (!next || a->verdict.rank < next->verdict.rank))
 			next = a;
-	most = brief && next && !next->typed ? 5 : INT_MAX;
-	for (struct absence *a = list; a < end && next; a++) {
-		bool quoted = brief && (!is_added(next) || needs_right(next));
-
+	if (!next)
+		return NULL;
+	most = brief && !next->typed ? 5 : INT_MAX;
+	quoted = brief && (!is_added(next) || needs_right(next));
+	for (struct absence *a = list; a < end; a++) {
 		if (!a->untold || a->verdict.rank != next->verdict.rank ||
 		    (brief && a->typed != next->typed) ||
 		    strcmp(a->verdict.text, next->verdict.text))
 			continue;
 		a->untold = false;
-		if (found++ < most)
-			buf_printf(names, quoted ? "%s'%s'" : "%s%s",
-				   found == 1 ? "" : quoted ? ", " : " ", a->name);
+		if (++found > most)
+			continue;
+		if (found > 1)
+			buf_puts(names, quoted ? ", " : " ");
+		buf_printf(names, quoted ? "'%s'" : "%s", a->name);
 	}
 	if (found > most)
 		buf_printf(names, " and %d more", found - most);
@@ -13816,6 +13833,15 @@ static void print_names_below(struct buf *b, char *names)
 	buf_add(b, "\n", 1);
 }
 
+/* Does a word of --explain, or of --show beside it, mean this column? */
+static bool is_to_explain(const struct column *c)
+{
+	for (size_t k = 0; k < O.nselectors; k++)
+		if (O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c))
+			return true;
+	return false;
+}
+
 /* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
 static void explain_columns(struct buf *b)
 {
@@ -13826,16 +13852,19 @@ static void explain_columns(struct buf *b)
 	int hidden = 0;
 
 	for (size_t k = 0; k < O.nselectors; k++)
-		named |= O.selector[k].verb >= SHOW;
+		if (O.selector[k].verb >= SHOW)
+			named = true;
 	brief = !named && isatty(R.output.out);
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		bool wanted = !named;
-
 		a = &list[find_column(c->name) - T.column];
-		for (size_t k = 0; k < O.nselectors; k++)
-			wanted |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
-		hidden += c->present && !c->selected;
-		if (!wanted || (c->present ? brief && !c->selected : !named || a->column != c))
+		if (c->present && !c->selected)
+			hidden++;
+		if (named && !is_to_explain(c))
+			continue;
+		if (c->present && brief && !c->selected)
+			continue;
+		/* absent columns: below, or each name once */
+		if (!c->present && (!named || a->column != c))
 			continue;
 		if (brief)
 			buf_printf(b, *c->symbol ? "%-10s  %s (%s)\n%*s" : "%-10s  %s%s\n%*s",
