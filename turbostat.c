@@ -17416,7 +17416,6 @@ static void answer_sleep(struct inquiry *a)
 	a->hw_sleep = a->asleep >= 1 ? hw_sleep_of(a->asleep) : NaN;
 	a->drained = NaN;
 	slept = a->asleep >= 1;
-
 	p = say_package_states(a, &states);
 	if (lpi == lpi)
 		buf_printf(&states, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
@@ -17424,9 +17423,9 @@ static void answer_sleep(struct inquiry *a)
 	/* SYS%LPI decides: also in a suspend, or without package states; and pc10 is not S0ix */
 	a->is_low = !(lpi >= 50) && (!a->iv->suspended || lpi == lpi) &&
 		    (a->shallow || p.most < 50 || lpi <= 0);
-	a->is_below = a->is_low;
 	if (slept && a->hw_sleep == a->hw_sleep)
-		a->is_below = a->is_low = a->hw_sleep < 0.9 * a->asleep;
+		a->is_low = a->hw_sleep < 0.9 * a->asleep;
+	a->is_below = a->is_low;
 	if (slept) {
 		print_suspend(a);
 		buf_printf(&a->lines, "packages: %s\n", states.p);
