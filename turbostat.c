@@ -18917,32 +18917,69 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 	exit(0);
 }
 
-static void parse_options(int argc, char **argv)
+/* What getopt_long_only(3) needs: the table of option_rows[] in its words. */
+struct option_lists {
+	struct option names[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
+	char letters[2 * ARRAY_SIZE(option_rows) + 3];
+};
+
+static void list_options(struct option_lists *l)
 {
-	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
-	struct option *longopt = longopts;
-	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:", *letter = letters + 2;
-	const struct option_row *explain = NULL;
-	int id;
+	struct option *name = l->names;
+	char *letter = l->letters + sprintf(l->letters, "+:");
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
-		int has_argument = o->argument ? required_argument
-				   : o->parse ? optional_argument : no_argument;
+		int has_argument = o->parse ? optional_argument : no_argument;
+		int id = 256 + (int)i;
 
-		if (o->flag == &O.explain)
-			explain = o;
-		id = 256 + (int)i;
-		*longopt++ = (struct option){ o->name, has_argument, NULL, id };
+		if (o->argument)
+			has_argument = required_argument;
+		*name++ = (struct option){ o->name, has_argument, NULL, id };
 		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++)
-			*longopt++ = (struct option){ o->alias[k], has_argument, NULL, id };
+			*name++ = (struct option){ o->alias[k], has_argument, NULL, id };
 		if (o->letter)
 			letter += sprintf(letter, o->argument ? "%c:" : "%c", o->letter);
 	}
-	*longopt = (struct option){ 0 };
+	*name = (struct option){ 0 };
+}
+
+/* Sets what follows from the options that were given. */
+static void derive_options(void)
+{
+	bool page_of_run = outputs[O.format].document && (O.command || O.pid);
+
+	if (O.topic) {
+		if (!is_given("num_iterations"))
+			O.iterations = 1;
+		O.total = false;
+	}
+	if (((O.topic && O.topic != ENERGIES) || page_of_run) && !is_given("interval"))
+		O.interval = 1;
+	O.lists = O.list || (O.explain && !O.topic) || O.dump;
+	if (O.list || O.dump)
+		O.quiet = true;
+	/* objects of answers follow that of the system, as others do */
+	if (O.explain && !(O.topic && outputs[O.format].header == WITHIN))
+		O.quiet = true;
+	if (O.dump)
+		O.no_perf = true;
+	if (is_given("header_iterations") && !O.header_every)
+		O.header_every = UINT64_MAX;	/* once */
+}
+
+static void parse_options(int argc, char **argv)
+{
+	const struct option_row *explain = option_rows;
+	struct option_lists lists = { 0 };
+	int id;
+
+	while (explain->flag != &O.explain)
+		explain++;
+	list_options(&lists);
 	opterr = 0;
 	while (optind < argc) {
-		while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
+		while ((id = getopt_long_only(argc, argv, lists.letters, lists.names, NULL)) >= 0) {
 			if (id == '?' || id == ':')
 				refuse_option(id, argv[optind - 1], argv[optind]);
 			apply_option(find_option(id), optarg, argv[optind]);
@@ -18954,21 +18991,7 @@ static void parse_options(int argc, char **argv)
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.list)
 		refuse_argument("list", argv[optind]);
-	if (O.topic) {
-		if (!is_given("num_iterations"))
-			O.iterations = 1;
-		O.total = false;
-	}
-	if (((O.topic && O.topic != ENERGIES) ||
-	     (outputs[O.format].document && (O.command || O.pid))) && !is_given("interval"))
-		O.interval = 1;
-	O.lists = O.list || (O.explain && !O.topic) || O.dump;
-	/* objects of answers follow that of the system, as others do */
-	O.quiet |= O.list || O.dump ||
-		   (O.explain && !(O.topic && outputs[O.format].header == WITHIN));
-	O.no_perf |= O.dump;
-	if (is_given("header_iterations") && !O.header_every)
-		O.header_every = UINT64_MAX;	/* once */
+	derive_options();
 	check_options();
 }
 
