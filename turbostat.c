@@ -22699,8 +22699,8 @@ static enum news look_for_signals(struct until *u)
 
 /* --- regions --- */
 
-#define LONGEST_NAME 64		/* bytes of the name of a region */
-enum { MOST_NAMES = 64 };	/* of regions */
+#define LONGEST_NAME	64	/* bytes of the name of a region */
+#define MOST_NAMES	64	/* of regions */
 
 /* Begins a region, or ends it after an amount of work.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
@@ -22714,8 +22714,9 @@ static const char *switch_region(const char *name, bool on, const char *work)
 
 	if (on && strlen(name) > LONGEST_NAME)
 		return "the name has more than " STRING(LONGEST_NAME) " bytes";
-	for (int i = 0; i < c->n && !g; i++)
-		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->region[i].name, clean))
+			g = &c->region[i];
 	if (!g && on && c->n < MOST_NAMES) {
 		if (!c->region)		/* once: total points to end */
 			c->region = zeroed(MOST_NAMES, sizeof(*c->region));
@@ -22724,7 +22725,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		clear_sums(&g->total);
 	}
 	if (!g && on)
-		return "there are 64 regions already";
+		return "there are " STRING(MOST_NAMES) " regions already";
 	if (!g || g->running == on)
 		return on ? "the region is open already" : "the region is not open";
 	if (on)
@@ -22732,10 +22733,13 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	g->running = on;
 	if (R.picture)
 		add_mark(R.picture, g->name, 0, on);
-	g->calls += on;
-	g->has_work |= work && !bad;
-	c->has_work |= g->has_work;
-	g->work += bad ? 0 : done;
+	if (on)
+		g->calls++;
+	if (work && !bad) {
+		g->has_work = true;
+		c->has_work = true;
+		g->work += done;
+	}
 	buf_clear(&g->text[0]);
 	buf_clear(&g->text[1]);
 	stay = resize(g->end.stay, (size_t)M.nunits[CPU], sizeof(*stay));
