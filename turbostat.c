@@ -23312,17 +23312,26 @@ struct step {
 	bool usage, beat, answers, sample, finish, print;
 };
 
+/* Does a sample read the evidence, too?  Of a whole command the last one does. */
+static bool wants_evidence(bool over, bool course)
+{
+	if (!R.nasked && !R.nenergies)
+		return false;
+	/* a recording says only behind a command's last sample that it was the last */
+	if (R.command || !course)
+		return over || O.replay;
+	return O.topic || !R.measured;	/* --record: the first interval */
+}
+
 /* Decides on a step.  shared: several lines of --control came together and share a sample. */
 static struct step decide_step(enum news e, bool shared, bool course)
 {
-	bool over = e == ALL_OVER, whole = R.command || !course;
+	bool over = e == ALL_OVER;
 
 	return (struct step){
 		.usage = O.pid && over,
 		.beat = course,
-		/* a recording says only behind a command's last sample that it was the last */
-		.answers = !shared && (R.nasked || R.nenergies) &&
-			   (whole ? over || O.replay : O.topic || !R.measured),
+		.answers = !shared && wants_evidence(over, course),
 		.sample = !shared,
 		.finish = over,
 		.print = course || (shared && e == INTERVAL_OVER),
@@ -23387,6 +23396,7 @@ static int measure(void)
 	bool whole = R.command, page = outputs[O.format].document;
 	struct result r = { .total = O.total || page, .names = true, .command = R.command };
 	struct until u = { 0 };
+	int status;
 
 	if (O.stats || page) {
 		R.course = zeroed(1, sizeof(*R.course));
@@ -23422,7 +23432,10 @@ static int measure(void)
 	else if (O.replay && !R.measured)
 		note(0, "%s: no interval: there are fewer than two samples", S.r.name);
 	record_close();
-	return r.run.status ?: answer_status() ?: O.explain && T.unknown_word;
+	if (r.run.status)
+		return r.run.status;
+	status = answer_status();
+	return status ? status : O.explain && T.unknown_word;
 }
 
 /* ======================================================================== *
@@ -23464,10 +23477,20 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 				 : pathf("run %llu/%llu", k, n), STDERR_FILENO);
 }
 
+/* The side of a run that is measured; NULL: there is one side only, or it is a replay. */
+static const char *name_of_side(const struct runs *r, int side)
+{
+	if (O.replay)
+		return NULL;
+	if (R.baseline || side)
+		return "B";
+	return r->of == PAIRS ? "A" : NULL;
+}
+
 /* Measures or replays run k.  Returns false if it failed or, with u stopped, there is none. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
-	const char *name = O.replay ? NULL : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
+	const char *name = name_of_side(r, side);
 	struct result result = { .of_run = true, .name = name, .command = r->side[side].command };
 	struct quantity *q = r->quantity, *own = q + r->first_share;
 
@@ -23475,8 +23498,10 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	measure_idle();
 	clear_sums(&R.total);
 	measure_intervals(u, O.replay ? NULL : r->side[side].command, false);
-	u->stop |= !R.total.new || (O.replay && is_ending());
-	r->status = r->status ? r->status : u->run.status;
+	if (!R.total.new || (O.replay && is_ending()))
+		u->stop = true;
+	if (!r->status)
+		r->status = u->run.status;
 	if (!R.total.new || (O.replay && u->stop))
 		return false;
 	find_steps(false);
@@ -23885,9 +23910,11 @@ static int open_control_end(const char *word, bool inherited, bool ack)
 		flags = fcntl(fd, F_GETFL);
 		if (flags < 0 && errno != EBADF)
 			die("--control: fcntl: %s", strerror(errno));
-		if (flags < 0 || (flags & O_ACCMODE) == (ack ? O_RDONLY : O_WRONLY))
-			die("--control: descriptor %d is %s", fd,
-			    flags < 0 ? "not open" : ack ? "not writable" : "not readable");
+		if (flags < 0)
+			die("--control: descriptor %d is not open", fd);
+		if ((flags & O_ACCMODE) == (ack ? O_RDONLY : O_WRONLY))
+			die("--control: descriptor %d is not %s", fd,
+			    ack ? "writable" : "readable");
 		return fd;
 	}
 	fd = open_as_user(word, O_RDWR | O_NONBLOCK);
