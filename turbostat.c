@@ -21440,10 +21440,10 @@ static void add_heading(struct buf *b, const char *scope, const char *cell, cons
 	buf_printf(b, ">%s</th>", page_text(*cell ? cell : "column"));
 }
 
-/* Begins a part of the page behind what opens and closes it: a table of so many columns, or text. */
+/* Begins a part of the page behind what opens and closes it; a table has so many columns. */
 static void add_fold(struct buf *b, bool is_open, const char *title, int columns)
 {
-	enum { WIDE_TABLE = 13, TOO_WIDE = 27 };	/* what fits on paper in small type, what not */
+	enum { WIDE_TABLE = 13, TOO_WIDE = 27 };	/* on paper: in small type; not even so */
 	const char *width = columns >= TOO_WIDE ? " most" : columns >= WIDE_TABLE ? " many" : "";
 
 	buf_printf(b, "<details%s><summary><h2>%s</h2></summary></details>"
