@@ -1795,6 +1795,26 @@ static int src_text(int fd, const char *path, struct buf *b)
 	return src_part(fd, path, b, SIZE_MAX);
 }
 
+/*
+ * Appends the text of a file as the part that is being recorded has it: a second line would take
+ * the place of the first in a replay.  False: there is none.
+ */
+static bool src_recorded_text(const char *path, struct buf *b)
+{
+	const char *line = pathf("\nfile %s \"", path);
+	const char *found = NULL;
+	struct cursor c;
+
+	if (S.records && S.record.len)
+		found = memmem(S.record.p, S.record.len, line, strlen(line));
+	if (!found)
+		return false;
+	c = (struct cursor){ .p = found + strlen(line) - 1, .end = S.record.p + S.record.len };
+	quoted_field(&c, b);
+	b->len--;	/* its NUL */
+	return true;
+}
+
 /* Returns the text of a file in S.scratch, which later calls overwrite; NULL: it is unreadable. */
 static char *src_whole(int fd, const char *path)
 {
@@ -14927,7 +14947,8 @@ static void read_text(const struct evidence *e, const char *path, bool sampled, 
 		buf_printf(&b, "%llu\n", v);
 	else if (sampled && has_sampled_text(path))
 		buf_puts(&b, R.kernel.interrupts_text.p);
-	else
+	else if (!sampled || !text_after(path, "/sys/class/power_supply/") ||
+		 !src_recorded_text(path, &b))	/* the sample reads batteries, if asked for */
 		r->err = src_text(-1, path, &b);
 	usec = strcmp(path, DMA_LATENCY) ? NONE : latency_of(b.p, b.len);
 	if (usec != NONE) {

@@ -1329,6 +1329,19 @@ SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 1 --record "$tmp/rec
 cp "$tmp/recorded" "$tmp/rec"
 line ltr-recorded 'could not be read: LTR (refused to root (kernel lockdown: integrity))'
 
+# what BatWatt has read of a battery is not read once more, where it would replace that in a replay
+machine "$awake" "$(for v in 'type Battery' 'status Discharging' 'voltage_now 12000000' 'current_now 1500000' 'energy_now 50000000'; do
+	file "/sys/class/power_supply/BAT0/${v% *}" "${v#* }"; done)"
+SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 1 --show BatWatt --record "$tmp/recorded" >"$tmp/got" 2>&1 </dev/null
+awk '/^sample/ { part = $2 + 1 } part && $1 == "file" && $2 ~ /BAT0/ && $3 !~ /^!/ { n[part " " $2]++ }
+	END { for (k in n) print n[k] }' "$tmp/recorded" | sort -u >"$tmp/got"
+if [ "$(cat "$tmp/got")" = 1 ]; then
+	echo "ok answers/battery-once"
+else
+	failed=1
+	echo "FAIL answers/battery-once"
+fi
+
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400'
 for topic in clock sleep; do
