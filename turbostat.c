@@ -4724,6 +4724,12 @@ static bool read_zones(int package, enum limit which, double *least)
 	return any;
 }
 
+/* Does MSR_PKG_POWER_LIMIT hold the limit?  Silvermont's has PL1 only (SDM 4). */
+static bool has_limit_in_register(enum limit which)
+{
+	return which == PL1 || !has_quirk(ENERGY_UJ) || has_quirk(PL2_BARE);
+}
+
 /* PL1 or PL2 of a row's package in Watts: the lowest that is enabled; NaN: none, or unknown. */
 static double power_limit(int row, enum limit which)
 {
@@ -4734,8 +4740,8 @@ static double power_limit(int row, enum limit which)
 		return least;
 	if (!has(F(RAPL_PKG) | F(RAPL_AWAKE)))
 		return least;
-	if (which == PL2 && has_quirk(ENERGY_UJ) && !has_quirk(PL2_BARE))
-		return least;		/* the register has one limit only */
+	if (!has_limit_in_register(which))
+		return least;
 	if (msr_or_main(M.cpu[lead_of(PACKAGE, row)], MSR_PKG_POWER_LIMIT, &v))
 		return least;
 	return limit_of(which == PL2 ? FIELD(v, POWER_LIMIT_2) : v);
@@ -12634,7 +12640,7 @@ static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 static void print_limits(const struct line_at *at, struct buf *b)
 {
 	bool package = at->line->msr == MSR_PKG_POWER_LIMIT, seconds = has_quirk(ENERGY_UJ);
-	int limits = package && (!seconds || has_quirk(PL2_BARE)) ? 2 : 1;
+	int limits = package && has_limit_in_register(PL2) ? 2 : 1;
 
 	for (int i = 0; i < limits; i++) {
 		const char *name = i ? "PKG Limit #2" : at->line->arg;
@@ -15823,6 +15829,8 @@ static enum shown judge_power_msr(struct inquiry *a, const struct evidence *e, s
 	double limit = limit_of((u64)e->now[0].n);
 	int row = M.row[e->cpu];
 
+	if (!has_limit_in_register(e->in->low[0] ? PL2 : PL1))
+		return NOTHING_FOUND;
 	for (const struct asked *k = R.asked; k < PAST(R.asked, R.nasked); k++)
 		for (size_t i = 0; k->question->judge == judge_power && i < k->n; i++)
 			if (*k->of[i].now[0].text &&

@@ -321,6 +321,10 @@ machine 's/^msr 0 610 .*/msr 0 610 a0/'
 holds pl1-register-off none
 machine 's/^msr 0 610 .*/msr 0 610 8000809f00008288/'
 holds pl2-register "the package's power is at PL2 (20.0 W of 19.9 W, MSR 0x610[62:32])"
+# on Silvermont the register has PL1 only: JSON, header and answer leave the upper half out
+sed 's/^msr 0 610 .*/msr 0 610 800080a0003980fa/' tests/golden/baytrail/machine.rec >"$tmp/rec"
+has pl1-silvermont 'PL1 ('
+lacks pl2-silvermont 'PL2'
 # dies: the lowest of them
 machine '' "$(zone intel-rapl:0 package-0-die-0 1 long_term 45; zone intel-rapl:1 package-0-die-1 1 long_term 20)"
 holds pl1-dies "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:1/constraint_0_power_limit_uw)"
