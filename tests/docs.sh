@@ -233,7 +233,7 @@ done
 verdict examples
 
 # The shell's example of a region: it begins and ends once, and reports its work.
-awk '$0 == ".EX" { on = 1; text = ""; next } $0 == ".EE" { if (text ~ /^echo "begin/) printf "%s", text; on = 0 } on { text = text $0 "\n" }' \
+awk '$0 == ".EX" { on = 1; text = ""; next } $0 == ".EE" { if (index(text, "region begin load")) printf "%s", text; on = 0 } on { text = text $0 "\n" }' \
 	"$tmp/page" >"$tmp/region.sh"
 run -q -M -P -S --show TSC_MHz --control pipe sh "$tmp/region.sh"
 awk -F '\t' '$1 == "load" && $2 == 1 && $3 >= 0.1 && $4 == 1000 { n++ } END { if (n != 1) print "the example of a region is not measured" }' \

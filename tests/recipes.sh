@@ -183,6 +183,43 @@ regions()
 	verdict "regions-$language"
 }
 
+# four threads mark regions at once, and none waits for a reply that another has read
+threads()
+{
+	{
+		echo '#include <pthread.h>'
+		echo '#include <stdio.h>'
+		echo '#include <stdlib.h>'
+		echo '#include <unistd.h>'
+		example 'static void region'
+		cat <<-'C'
+		static void *marks(void *name)
+		{
+			for (int i = 0; i < 500; i++) {
+				region("begin", name);
+				region("end", name);
+			}
+			return NULL;
+		}
+		int main(void)
+		{
+			pthread_t thread[4];
+			char *name[] = { "a", "b", "c", "d" };
+
+			for (int i = 0; i < 4; i++)
+				pthread_create(&thread[i], NULL, marks, name[i]);
+			for (int i = 0; i < 4; i++)
+				pthread_join(thread[i], NULL);
+			return 0;
+		}
+		C
+	} >"$tmp/threads.c"
+	${CC:-cc} -Wall -Werror -D_GNU_SOURCE -pthread -o "$tmp/threads" "$tmp/threads.c" 2>>"$tmp/bad" &&
+		"$program" -q -M -P -S --show TSC_MHz --control pipe "$tmp/threads" >"$tmp/out" 2>&1 </dev/null
+	same threads 4 "$(awk -F '\t' '/^[abcd]\t500\t/ { n++ } END { print n }' "$tmp/out")"
+	verdict regions-threads
+}
+
 languages()
 {
 	{
@@ -197,11 +234,8 @@ languages()
 	else
 		verdict regions-c
 	fi
-	# the shell's lines stand in a script that asks first
-	{
-		echo '[ -n "$TURBOSTAT_CTL" ] || exit 0'
-		example 'echo "begin'
-	} >"$tmp/region.sh"
+	threads
+	example 'region begin load' >"$tmp/region.sh"
 	regions shell sh "$tmp/region.sh"
 	if command -v python3 >/dev/null; then
 		{
@@ -219,7 +253,7 @@ languages()
 			echo '	if os.Getenv("TURBOSTAT_CTL") == "" { return }'
 			example 'os.OpenFile'
 			echo '	a, _ := os.OpenFile("/proc/self/fd/"+os.Getenv("TURBOSTAT_ACK"), os.O_RDONLY, 0)'
-			echo '	c.WriteString(line + "\n"); a.Read(make([]byte, 256)); c.Close(); a.Close()'
+			printf '%s\n' '	c.WriteString(line + "\n"); a.Read(make([]byte, 256)); c.Close(); a.Close()'
 			echo '}'
 			echo 'func main() { region("begin load"); time.Sleep(100 * time.Millisecond); region("end load") }'
 		} >"$tmp/region.go"
