@@ -183,6 +183,18 @@ regions()
 	verdict "regions-$language"
 }
 
+# compiled LANGUAGE COMMAND...: the same of a program that the command compiles, to region.from-LANGUAGE
+compiled()
+{
+	language=$1
+	shift
+	if (cd "$tmp" && "$@") 2>>"$tmp/bad"; then
+		regions "$language" "$tmp/region.from-$language"
+	else
+		verdict "regions-$language"
+	fi
+}
+
 # four threads mark regions at once, and none waits for a reply that another has read
 threads()
 {
@@ -229,11 +241,8 @@ languages()
 		example 'static void region'
 		echo 'int main(void) { region("begin", "load"); usleep(100000); region("end", "load"); return 0; }'
 	} >"$tmp/region.c"
-	if ${CC:-cc} -Wall -Werror -D_GNU_SOURCE -o "$tmp/region" "$tmp/region.c" 2>>"$tmp/bad"; then
-		regions c "$tmp/region"
-	else
-		verdict regions-c
-	fi
+	# shellcheck disable=SC2086	# words
+	compiled c ${CC:-cc} -Wall -Werror -D_GNU_SOURCE -o region.from-c region.c
 	threads
 	example 'region begin load' >"$tmp/region.sh"
 	regions shell sh "$tmp/region.sh"
@@ -257,11 +266,7 @@ languages()
 			echo '}'
 			echo 'func main() { region("begin load"); time.Sleep(100 * time.Millisecond); region("end load") }'
 		} >"$tmp/region.go"
-		if (cd "$tmp" && HOME=$tmp GOFLAGS=-mod=mod GOTOOLCHAIN=local go build -o region.from-go region.go) 2>>"$tmp/bad"; then
-			regions go "$tmp/region.from-go"
-		else
-			verdict regions-go
-		fi
+		compiled go env HOME="$tmp" GOFLAGS=-mod=mod GOTOOLCHAIN=local go build -o region.from-go region.go
 	else
 		echo "skip recipes/regions-go: no go"
 	fi
@@ -278,11 +283,7 @@ languages()
 		}
 		fn main() { region("begin load\n"); sleep(Duration::from_millis(100)); region("end load\n"); }
 		RUST
-		if rustc -A warnings -o "$tmp/region.from-rust" "$tmp/region.rs" 2>>"$tmp/bad"; then
-			regions rust "$tmp/region.from-rust"
-		else
-			verdict regions-rust
-		fi
+		compiled rust rustc -A warnings -o region.from-rust region.rs
 	else
 		echo "skip recipes/regions-rust: no rustc"
 	fi
