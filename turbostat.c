@@ -4179,16 +4179,16 @@ static struct cpuset core_cpus(int row)
 }
 
 /*
- * Does a PMU count for a row on a CPU that is left out?  The kernel would open an event of another
- * CPU there, of the same core or else package.
+ * Returns the CPU that is left out on which a PMU counts for a row, or NONE.  The kernel would open
+ * an event of another CPU there, of the same core or else package.
  */
-static bool is_left_out(enum scope scope, struct pmu *pmu, int row)
+static int left_out_for(enum scope scope, struct pmu *pmu, int row)
 {
 	bool of_core = scope == CORE || scope == CPU;
 	struct cpuset core = { .w = { 0 } };
 
 	if (!set_count(&M.left_out) || !pmu)
-		return false;
+		return NONE;
 	load_pmu_cpus(pmu);
 	if (of_core)
 		core = core_cpus(row);
@@ -4196,8 +4196,8 @@ static bool is_left_out(enum scope scope, struct pmu *pmu, int row)
 		if (set_has(&M.left_out, cpu) &&
 		    (of_core ? set_has(&core, cpu)
 			     : scope == SYSTEM || M.package[cpu] == M.package[M.cpu[row]]))
-			return true;
-	return false;
+			return cpu;
+	return NONE;
 }
 
 /* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
@@ -6378,7 +6378,7 @@ static int use_file(struct search *s, int row)
 
 	if (!path)
 		return w->find == find_ccd && lacks_places() ? -EXDEV : 0;
-	if (w->find == find_powercap && is_left_out(c->scope, find_pmu("power"), row)) {
+	if (w->find == find_powercap && left_out_for(c->scope, find_pmu("power"), row) != NONE) {
 		free(path);		/* its driver would read a register on that CPU */
 		return -EXDEV;
 	}
@@ -6909,7 +6909,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	cpu = set_next(&there, 0);
 	added = s->counter >= NCOUNTERS;
 	left_out = !set_has(&pmu->mask, cpu) && !(added && c->scope == CPU) &&
-		   is_left_out(c->scope, pmu, row);
+		   left_out_for(c->scope, pmu, row) != NONE;
 	if (pmu->limited && !set_has(&pmu->cpus, cpu))
 		return 0;
 	/* a built-in counter of a core may be opened on any CPU: the kernel reads its core's */
@@ -13939,6 +13939,61 @@ static bool print_marked(struct buf *b, const bool *taken)
 	if (found > MOST)
 		buf_printf(b, " and %d more", found - MOST);
 	return found > 0;
+}
+
+/* The CPUs whose units lack a source of a counter, and those that are left out and have it. */
+struct missing { struct cpuset cpus, on; };
+
+/* Finds the units of a counter that lack a source because a PMU counts on a CPU that is left out. */
+static struct missing find_missing(int counter)
+{
+	const struct counter *c = &T.counter[counter];
+	struct missing m = { .cpus = { .w = { 0 } } };
+
+	for (int i = 0; i < MAX_WAYS && c->chosen && c->way[i].kind != NO_WAY; i++)
+		for (struct pmu *p = M.dev.pmu; p < PAST(M.dev.pmu, M.dev.npmus); p++) {
+			if (c->way[i].kind != BY_PERF || !pmu_matches(p->name, c->way[i].pmu))
+				continue;
+			for (int row = 0; row < M.n; row++) {
+				int on = wants_source(counter, row)
+					? left_out_for(c->scope, p, row) : NONE;
+
+				if (on == NONE)
+					continue;
+				set_add(&m.cpus, M.cpu[row]);
+				set_add(&m.on, on);
+			}
+		}
+	return m;
+}
+
+/* Says which columns have no value on some CPUs because of --cpu only:, in one note for a cause. */
+static void note_left_out(void)
+{
+	bool *told SCOPED(ptr) = zeroed((size_t)T.ncounters, sizeof(*told));
+
+	for (int k = 0; k < T.ncounters && set_count(&M.left_out); k++) {
+		struct missing m = find_missing(k), other;
+		bool *taken SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*taken));
+		struct buf text SCOPED(buf) = { 0 };
+
+		if (told[k] || !set_count(&m.cpus))
+			continue;
+		for (int i = k; i < T.ncounters; i++) {
+			other = find_missing(i);
+			if (memcmp(&m, &other, sizeof(m)))
+				continue;
+			told[i] = true;
+			mark_columns(taken, i, &m.cpus);
+		}
+		buf_cpus(&text, &m.cpus);
+		buf_puts(&text, ": nan in ");
+		if (!print_marked(&text, taken))
+			continue;
+		buf_puts(&text, ": its PMU counts on ");
+		buf_cpus(&text, &m.on);
+		note(hash_text(text.p), "%s, which --cpu only: leaves out", text.p);
+	}
 }
 
 /* Was the CPU offline for a moment, so that an event has lost a part? */
@@ -24098,6 +24153,8 @@ static int run(char *const *words)
 		look_up_command(O.other[0]);
 	if (!O.explain)
 		(P.nshown ? note_losses : die_without_columns)();
+	if (!O.explain && !O.no_perf)
+		note_left_out();
 	samples_grow();
 	repeats = O.compare || O.repeat || (src_recorded("repeat") && !O.topic);
 	if (!O.lists && !repeats)

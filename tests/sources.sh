@@ -784,6 +784,19 @@ run --explain PkgWatt --cpu only:5
 has only/mask-outside-explained out 'its PMU counts on cpu0, which --cpu only: leaves out'
 run --show CPU -n 1 --cpu only:5 --add perf/power/energy-pkg/,package,J
 has only/mask-outside-added err '^turbostat: --add J: perf power/energy-pkg/: its PMU counts on cpu0, which'
+# what one unit lacks for it, and another has, gets one note for a cause
+use amd
+run --show CPU,PkgWatt,CorWatt,MemRdMBs -n 1 --no-msr --cpu only:0,4,7
+table only/mask-of-one 1 <<-END
+	CPU CorWatt PkgWatt MemRdMBs
+	- nan nan nan
+	0 1.00 20.00 0.01
+	4
+	7 nan nan nan
+	END
+has only/mask-of-one-core err "^turbostat: cpu7: nan in 'CorWatt': its PMU counts on cpu3, which --cpu only: leaves out$"
+has only/mask-of-one-package err "^turbostat: cpu7: nan in 'PkgWatt', 'MemRdMBs': its PMU counts on cpu2, which"
+notes only/mask-of-one-notes 2 .
 rec=tests/golden/skylake-sp/machine.rec
 sed 's/^msr 0 \(.*\)/&\nmsr 4 \1/' "$rec" >"$tmp/edited.rec"
 rec=$tmp/edited.rec
