@@ -20877,6 +20877,37 @@ static void draw_packages(struct buf *gaps, struct buf *names, const struct pict
 	}
 }
 
+/* Appends which CPUs a row of the map stands for. */
+static void print_row_cpus(struct buf *b, const struct picture *p, int row)
+{
+	struct cpuset cpus = { .w = { 0 } };
+
+	for (int cpu = 0; cpu < p->cpus; cpu++)
+		if (p->place[cpu] != NONE && p->place[cpu] * p->heat / p->places == row)
+			set_add(&cpus, cpu);
+	buf_printf(b, "%s %s", set_count(&cpus) > 1 ? "CPUs" : "CPU", set_text(&cpus));
+}
+
+/* Writes over each row of the map whose it is and its mean load, for the pointer. */
+static void draw_row_titles(struct buf *b, const struct picture *p)
+{
+	buf_puts(b, "<div class='o'>");
+	for (int row = 0; row < p->heat; row++) {
+		struct point all = { .seconds = 0 };
+
+		if (!is_heat_row(p, row))
+			continue;
+		for (int k = 0; k < p->points; k++)
+			add_to_point(&all, p->curve[row].point[k]);
+		buf_puts(b, "<b title='");
+		print_row_cpus(b, p, row);
+		if (all.seconds > 0)
+			buf_printf(b, ": mean %.1f %%", all.mean);
+		buf_puts(b, "'></b>");
+	}
+	buf_puts(b, "</div>");
+}
+
 /* Draws the load of each CPU: a row for each, in the order of the table. */
 static void draw_heat(struct buf *b, const struct picture *p, const struct canvas *c)
 {
@@ -20903,7 +20934,9 @@ static void draw_heat(struct buf *b, const struct picture *p, const struct canva
 	buf_printf(b, "<div class='p'><img alt='Load of each CPU over time: a row for each of %d "
 		      "CPUs, dark is busy' height='%d' src='", p->places, height);
 	draw_bitmap(b, p, rows);
-	buf_printf(b, "'/>%s</div><div class='w'>%s</div>", gaps.p ?: "", names.p ?: "");
+	buf_printf(b, "'/>%s", gaps.p ?: "");
+	draw_row_titles(b, p);
+	buf_printf(b, "</div><div class='w'>%s</div>", names.p ?: "");
 	draw_x_axis(c);
 	buf_puts(b, "</div></figure>\n");
 }
@@ -21449,6 +21482,7 @@ static const char page_style[] =
 	".r span:before{content:'';width:.1px;height:17px}i{font-style:normal}"
 	".p{grid-area:2/2}.p img{width:100%;image-rendering:pixelated}"
 	".p i{position:absolute;left:0;right:0;height:2px;margin-top:-1px;background:var(--p)}"
+	".o{position:absolute;inset:0;display:grid;grid-auto-rows:1fr}.o b:hover{background:#8884}"
 	".bar{display:inline-block;width:96px;height:9px;margin:0 3px}"
 	"path{vector-effect:non-scaling-stroke;fill:none;stroke-width:1.6}"
 	".l{stroke:currentColor}.g{stroke:#8885;stroke-width:1}.n0,.v{stroke:var(--n);"

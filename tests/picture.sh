@@ -431,6 +431,10 @@ labels()
 	same order "1 " "$(($(grep -o 'L11 [^<]*' "$tmp/page" | wc -l) > 15)) $(crossed "$tmp/page" | head -1)"
 	"$program" -q --replay $golden/regions/program.rec --html --show Busy% --out "$tmp/page" 2>/dev/null
 	same names "load solve solve solve store" "$(sed 's/<h2>Load of each.*//' "$tmp/page" | grep -o "<span style='left:[^>]*><i>[^<]*" | sed 's/.*>//' | sort | paste -s -d ' ' -)"
+	# the pointer learns which CPU a row of the map is, and its load
+	"$program" -q --replay $golden/cpu-vanishes/machine.rec --html 2>/dev/null |
+		grep -o "<b title='[^']*" | cut -d "'" -f 2 >"$tmp/rows"
+	same row-titles "CPU 0: mean 27.2 %|CPU 1: mean 13.6 %|CPU 2: mean 9.0 %|CPU 3: mean 8.0 %" "$(paste -s -d '|' "$tmp/rows")"
 	# "100" and "120 min" would touch on a narrow plot: every second label is left out there
 	same narrow 1 "$(grep -c '[.]x{[^}]*container-type:inline-size}.*@container (max-width:260px){[^}]*[.]x span:nth-last-child(even){display:none}' "$tmp/page")"
 	"$program" -q --replay $golden/command/machine.rec --html --show Busy% --out "$tmp/one" 2>/dev/null
