@@ -8097,6 +8097,7 @@ static struct run {
 	struct settings { char *governor, *driver, *epp, *turbo, *profile; } settings;
 	unsigned begun;		/* measurements whose evidence was read at their begin */
 	u64 evidence_until;	/* in a replay, the last line that evidence was read from */
+	u64 evidence_from;	/* the same of the first sample */
 	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
@@ -14248,6 +14249,7 @@ struct energy {
 	int unit;		/* of the counter's scope */
 	struct energy_way way[VIA_KINDS];
 	int nways;
+	bool ended;		/* the column's counter was read at the end of the interval */
 };
 
 /* The judgement of an energy in an interval. */
@@ -14441,7 +14443,8 @@ static void find_energies(void)
 			struct energy *e;
 			int row = row_of_unit(scope, unit);
 
-			if (row == NONE || !source_of(r->counter, unit))
+			/* a recording has also counters without a column, as they began at 0 */
+			if (row == NONE || !(source_of(r->counter, unit) || S.records))
 				continue;
 			e = append(R.energy, R.nenergies);
 			*e = (struct energy){ .row = r, .unit = unit };
@@ -14453,12 +14456,29 @@ static void find_energies(void)
 /* When facts are read: before the first sample; after its counters; at the end of an interval. */
 enum moment { BEFORE_SAMPLES, IN_FIRST_SAMPLE, IN_LAST_SAMPLE };
 
+/*
+ * Was the column's register read at the end of the interval?  A recording of a counter that was 0
+ * at the start has it in the first interval only; one that never has it repeats what it had.
+ */
+static bool has_end(const struct energy *e)
+{
+	const struct source *s = source_of(e->row->counter, e->unit);
+	const char *q;
+
+	if (!O.replay || !s || s->kind != BY_MSR)
+		return true;
+	q = question("msr %d %x", s->cpu, s->arg);
+	return src_is_newer(q, R.evidence_until) || !src_is_newer(q, R.evidence_from);
+}
+
 /* Reads the other ways.  In a replay, what the recording has of this moment. */
 static void read_energies(enum moment when)
 {
 	bool sampled = when != BEFORE_SAMPLES && !O.replay;
 
-	for (size_t i = 0; i < R.nenergies; i++)
+	for (size_t i = 0; i < R.nenergies; i++) {
+		if (when == IN_LAST_SAMPLE)
+			R.energy[i].ended = has_end(&R.energy[i]);
 		for (int k = 0; k < R.energy[i].nways; k++) {
 			struct energy_way *w = &R.energy[i].way[k];
 			struct energy_reading now = { 0 };
@@ -14477,6 +14497,7 @@ static void read_energies(enum moment when)
 				w->was = w->now;
 			w->now = now;
 		}
+	}
 }
 
 /* --- judging an interval --- */
@@ -14651,6 +14672,11 @@ static bool check_energy(const struct interval *iv, const struct energy *e, stru
 	}
 	if (stands_still(c->watts) && has(F(GUEST))) {
 		buf_puts(&c->why, "the hypervisor answers 0");
+		return true;
+	}
+	if (!e->ended) {
+		buf_puts(&c->why, "the counter was not recorded in this interval");
+		c->watts = NaN;
 		return true;
 	}
 	c->trust = SINGLE;
@@ -15184,6 +15210,8 @@ static void read_evidence(enum moment when)
 		read_energies(when);
 	else
 		R.evidence_until = src_line_number();
+	if (when == IN_FIRST_SAMPLE)
+		R.evidence_from = R.evidence_until;
 	if (when == IN_LAST_SAMPLE && O.topic == ENERGIES)
 		find_steps(true);
 }

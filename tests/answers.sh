@@ -902,6 +902,18 @@ for live in "--explain energy" "--explain energy --record $tmp/recorded" "-q -n 
 	fi
 done
 
+# a counter that is 0 at the start has no column, and is recorded all the same
+SIM=tests/golden/energy-zero/machine.rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 2 --record "$tmp/rec" >"$tmp/got" 2>&1 </dev/null
+energy zero-recorded 'single: 20.00 W for the package'
+"$program" --replay "$tmp/rec" --explain energy -n 2 >"$tmp/got" 2>&1
+if [ "$(grep '^energy: ' "$tmp/got" | tail -n 1)" = 'energy: unknown: the counter was not recorded in this interval' ]; then
+	echo "ok answers/energy-zero-once"
+else
+	failed=1
+	echo "FAIL answers/energy-zero-once"
+	sed 's/^/    /' "$tmp/got"
+fi
+
 # --- runs of a command: the first is limited, what the second read before and after it excludes that ---
 
 runs_of() # 0x690 AFTER RUN 1, BEFORE AND AFTER RUN 2
