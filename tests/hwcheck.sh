@@ -84,7 +84,7 @@ family()
 # what does not obey within half a second ends the hard way
 finish()
 {
-	trap '' HUP INT TERM
+	trap '' HUP INT TERM ALRM
 	rest=$(family)
 	# shellcheck disable=SC2086	# words
 	kill $rest 2>/dev/null
@@ -101,6 +101,7 @@ finish()
 
 trap finish EXIT
 trap 'echo "hwcheck: interrupted" >&2; exit 2' HUP INT TERM
+trap 'echo "hwcheck: it did not end within 18 s" >&2; exit 2' ALRM
 trap '' PIPE
 
 # it ends after 20 s, whatever hangs
@@ -109,7 +110,7 @@ trap '' PIPE
 	sleep 18 &
 	nap=$!
 	wait $nap
-	kill -TERM $$ 2>/dev/null
+	kill -ALRM $$ 2>/dev/null
 ) >/dev/null 2>&1 &
 started=$!		# what is waited for; the first is this one
 

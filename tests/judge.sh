@@ -404,6 +404,9 @@ live()
 {
 	wrapper busy '$at["Busy%"] *= 0.5'
 	wrapper clock '$at["TSC_MHz"] *= 1.02'
+	printf '#!/bin/sh\nexec sleep 1000\n' >"$tmp/hangs.sh"
+	chmod +x "$tmp/hangs.sh"
+	measure hangs "$tmp/hangs.sh" &
 	measure right &
 	measure busy "$tmp/busy.sh" &
 	measure clock "$tmp/clock.sh" &
@@ -436,6 +439,9 @@ live()
 	TURBOSTAT=$(command -v false) sh tests/hwcheck.sh >"$tmp/out" 2>&1
 	[ $? -eq 2 ] || cat "$tmp/out" >>"$tmp/bad"
 	verdict no-program
+	{ cat "$tmp/hangs/status" "$tmp/hangs/err"; } >"$tmp/out"
+	printf '2\nhwcheck: it did not end within 18 s\n' | diff - "$tmp/out" >>"$tmp/bad"
+	verdict hangs
 }
 
 : >"$tmp/bad"
