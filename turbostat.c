@@ -21614,9 +21614,10 @@ static void add_table(struct buf *b, bool is_open, const char *title, const stru
 	for (const char *s = text->p; *s; s += *s != '\0') {
 		char *cell SCOPED(ptr) = textf("%.*s", (int)strcspn(s, "\t\n"), s);
 
-		if (first_line)
-			add_heading(b, "col", cell,
-				    naming == FIRST_LINE ? next_shown(cell, leading-- > 0, &next) : NULL);
+		if (first_line && naming == FIRST_LINE)
+			add_heading(b, "col", cell, next_shown(cell, leading-- > 0, &next));
+		else if (first_line)
+			add_heading(b, "col", cell, NULL);
 		else if (first_cell)
 			add_heading(b, "row", cell, naming == FIRST_CELLS ? find_key(cell) : NULL);
 		else
