@@ -28,7 +28,8 @@
 #   hwcheck.rec		the recording of main
 #   peer.out		the table of another turbostat
 #   witness.1 witness.2	lines PATH TAB LINE of files that move, right after each newline; the
-#			first and the last are of /proc/uptime
+#			first and the last are of /proc/uptime; those of schedstat are of the
+#			process that reads the files, and of the script
 #   static		lines PATH TAB LINE of files that do not move
 #   freq		lines PATH TAB kHz of scaling_cur_freq, read five times
 #   loop.perf power.perf	what perf stat -x, printed
@@ -193,6 +194,7 @@ witness()
 {
 	{
 		echo /proc/uptime
+		[ ! -r /proc/self/schedstat ] || printf '/proc/%s/schedstat\n' self $$
 		cat "$dir/moving.files"
 		echo /proc/uptime
 	} | dump - >"$dir/witness.$1"

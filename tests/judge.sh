@@ -177,6 +177,7 @@ collect()
 	$1 == "stat" { stat[$2, $3] = rest(3) }
 	$1 == "irq" { irq[$2, $3] = rest(4); irq_names[$3] = 1 }
 	$1 == "rec" { rec = rec rest(2) "\n" }
+	$1 == "waited" { reader = $2 * 1e9; script = $3 * 1e9 }
 	$1 == "freq" { freq = freq "/sys/devices/system/cpu/cpu" $2 "/cpufreq/scaling_cur_freq\t" $3 "\n" }
 	$1 == "loop" { loop[$2] = $3 }
 	$1 == "power" { power[$2] = $3 }
@@ -206,6 +207,8 @@ collect()
 		csv("main", "main.csv"); csv("regs", "regs.csv"); csv("perf", "perf.csv"); csv("main", "replay.csv")
 		for (h = 1; h <= 2; h++) {
 			put("witness." h, "/proc/uptime\t" up["begin", h] " 1")
+			put("witness." h, "/proc/self/schedstat\t1 " reader / 2 " 1")
+			put("witness." h, "/proc/77/schedstat\t1 " 1000 + script * (h - 1) " 1")
 			put("witness." h, "/proc/stat\tcpu  0")
 			for (i = 0; i < 4; i++) put("witness." h, "/proc/stat\t" stat[h, "cpu" i])
 			put("witness." h, "/proc/interrupts\t     CPU0  CPU1  CPU2  CPU3")
@@ -283,6 +286,7 @@ bounds()
 		verdict "$(echo "$name" | tr ' /' '__')"
 	done <<-'CASES'
 	seconds|cell main system seconds 5.03|cell main system seconds 5.05|-
+	seconds|cell main system seconds 5.03;waited 1 1|cell main system seconds 5.05;waited 0.02 0.025|-
 	TSC_MHz clock|cell main system TSC_MHz 2019;line x y z|cell main system TSC_MHz 2022|remove hwcheck.rec
 	TSC_MHz kernel|info bogomips : 4039|info bogomips : 3960|info flags : aperfmperf
 	Busy% CPU|stat 2 cpu3 134 0 0 1466 0 0 0 0 0 0|stat 2 cpu3 136 0 0 1464 0 0 0 0 0 0|line static /proc/cmdline idle=poll
@@ -362,8 +366,8 @@ agrees()
 	{ echo "$?"; tail -n 2 "$tmp/out"; } >"$tmp/got"
 	printf '1\nskipped all other lines: the machine was too busy\n0 agree, 1 differ, 1 skipped\n' | diff - "$tmp/got" >>"$tmp/bad"
 	rm -rf "$tmp/c"
-	# the same where the script itself was held up
-	{ machine; echo "up begin 2 105.30"; echo "up end 2 105.30"; echo "cell main system seconds 5.4"; } | collect "$tmp/c"
+	# the same where the script had to wait for a CPU
+	{ machine; echo "waited 0.04 0.07"; echo "cell main system seconds 5.2"; } | collect "$tmp/c"
 	sh tests/hwcheck.sh judge "$tmp/c" >"$tmp/out" 2>&1
 	{ echo "$?"; cat "$tmp/out"; } >"$tmp/got"
 	printf '0\nskipped seconds: the machine was too busy\nskipped all other lines: the machine was too busy\n0 agree, 0 differ, 2 skipped\n' |
