@@ -192,6 +192,7 @@ static void *resize(void *p, size_t n, size_t size)
 	return p;
 }
 
+/* Allocates n members that are 0; exits when memory runs out. */
 static void *zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
@@ -368,6 +369,7 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 	buf_puts(b, "");
 }
 
+/* Returns a copy without control characters, which the caller frees. */
 static char *printable(const char *s)
 {
 	struct buf b = { 0 };
@@ -843,6 +845,7 @@ static void close_read(int fd)
 		S.batch.first = fd;
 }
 
+/* Returns a descriptor, or -errno. */
 static int live_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -931,6 +934,7 @@ static const char *give_up_rights(void)
 	return NULL;
 }
 
+/* Opens or creates a file with no more rights than the user has.  A descriptor, or -errno. */
 static int open_as_user(const char *path, int flags)
 {
 	int fd;
@@ -943,6 +947,7 @@ static int open_as_user(const char *path, int flags)
 	return fd;
 }
 
+/* Writes n bytes, and waits where the descriptor does not block.  Returns 0 or -errno. */
 static int write_all(int fd, const char *s, size_t n)
 {
 	struct pollfd out = { .fd = fd, .events = POLLOUT };
@@ -1012,6 +1017,7 @@ static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 	return got < 0 ? -errno : got;
 }
 
+/* Reads 64 bits.  Returns 0 or -errno; -EIO: there are fewer. */
 static int live_read_u64(int fd, u32 offset, u64 *v)
 {
 	ssize_t n = fd < 0 ? fd : src_read(fd, v, sizeof(*v), offset);
@@ -1176,6 +1182,7 @@ static const struct keyword {
 	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
 };
 
+/* Exits with status 1: a line of the recording is wrong. */
 static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
 {
 	die("%s:%llu: %s", S.r.name, c->line, what);
@@ -1543,6 +1550,7 @@ static struct cursor find_answer(int absent, const char *text)
 	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, -(int)a->err };
 }
 
+/* Returns 0, or the -errno with which moving to a CPU failed when this was recorded. */
 static int replay_go(int cpu)
 {
 	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
@@ -1558,6 +1566,7 @@ static struct cursor find_cpu_answer(int cpu, int absent, const char *text)
 	return c;
 }
 
+/* Reads the number that answers a question.  Returns 0 or -errno: -absent without an answer. */
 static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
 {
 	struct cursor c = find_cpu_answer(cpu, absent, text);
@@ -2005,6 +2014,7 @@ static int src_find_msr(int cpu, bool may_load)
 	return fd < 0 ? fd : 0;
 }
 
+/* Reads a register.  Returns 0 or -errno; -EIO: this CPU lacks it. */
 static int src_msr(int cpu, u32 addr, u64 *v)
 {
 	const char *text = question("msr %d %x", cpu, addr);
@@ -2263,6 +2273,7 @@ static u64 src_step(const char *counter, u64 ns, size_t recorded)
 	return ns;
 }
 
+/* Returns the first line of a file, valid until the next is read; NULL: it cannot be read. */
 static const char *src_line(const char *path)
 {
 	return first_line(src_whole(-1, path));
@@ -2289,11 +2300,13 @@ static int src_counter(int fd, const char *path, u64 *v)
 	return 0;
 }
 
+/* Reads the integer in a file.  Returns 0 or -errno. */
 static int src_number(const char *path, u64 *v)
 {
 	return src_counter(-1, path, v);
 }
 
+/* Can an integer be read from a file?  It counts as one while descriptors are too few. */
 static bool src_has_number(const char *path)
 {
 	int err = src_number(path, &(u64){ 0 });
@@ -2843,6 +2856,7 @@ static struct machine {
 	struct devices dev;		/* DEVICES fills it on demand */
 } M;
 
+/* Does the processor have all of these features: F(APERF) | F(HWP)? */
 static bool has(u64 features)
 {
 	return (M.has & features) == features;
@@ -2873,6 +2887,7 @@ static const struct l2_events *l2_events(void)
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : NULL;
 }
 
+/* The row of the CPU that leads the unit of a row. */
 static int lead_of(enum scope scope, int row)
 {
 	return M.unit[scope][M.in[scope][row]].lead;
@@ -6226,6 +6241,7 @@ static bool *cover_of(int counter, int row)
 	return &P.covered[counter][M.in[T.counter[counter].scope][row]];
 }
 
+/* Does the unit of a row lack a source of a counter that it should have? */
 static bool wants_source(int counter, int row)
 {
 	const struct counter *c = &T.counter[counter];
@@ -6236,6 +6252,7 @@ static bool wants_source(int counter, int row)
 	       !*cover_of(counter, row) && !(counter == CT_MC6 && is_p_core(row));
 }
 
+/* Adds a source of the counter that is searched, for the unit of a row; arg: see struct source. */
 static struct source *add_source(const struct search *s, int row, u32 arg)
 {
 	const struct counter *c = &T.counter[s->counter];
@@ -8189,6 +8206,7 @@ static void free_sums(struct interval *total)
 	free(total->sum);
 }
 
+/* Begins the sums over several intervals anew. */
 static void clear_sums(struct interval *total)
 {
 	free_sums(total);
@@ -9692,6 +9710,7 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
+/* The number in a cell of this format. */
 static double number_of(enum format f, union number x)
 {
 	if (!is_integer(f))
@@ -11452,6 +11471,7 @@ static void json_type(struct buf *b, const char *type)
 	buf_printf(b, "{\"type\":\"%s\",\"schema\":1", type);
 }
 
+/* Appends both forms of a time, which is in ns since 1970. */
 static void json_time(struct buf *b, i64 ns)
 {
 	json_key(b, "time");
@@ -15228,6 +15248,7 @@ static double number_of_column(const struct interval *iv, const struct column *c
 	return number_of(c->format, n);
 }
 
+/* The same of a built-in column. */
 static double column_number(const struct interval *iv, enum built_in id, int row)
 {
 	return number_of_column(iv, built_in(id), row);
@@ -18728,6 +18749,7 @@ static const struct option_row option_rows[] = {
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
 
+/* Did the command line have the option?  name: that of a row of option_rows[]. */
 static bool is_given(const char *name)
 {
 	size_t i = 0;
@@ -19387,6 +19409,7 @@ static const struct { unsigned of; const char *title, *line, *name, *key; } meas
 	[M_DIFF_HIGH] = { COMPARED, NULL, "diff_high", "", NULL },
 };
 
+/* Is a measure one of these statistics: of runs, of intervals, of a comparison? */
 static bool has_measure(const struct runs *r, enum measure m)
 {
 	return measures[m].of >> r->of & 1;
