@@ -6713,12 +6713,18 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 {
 	bool hardware = !strcmp(pmu, "hw"), of_core = hardware || !strcmp(pmu, "cpu");
 	bool generic = find_word(pmu, perf_types, ARRAY_SIZE(perf_types)) >= 0;
-	const struct l2_events *l2 = generic || w->event ? NULL : l2_events();
 	int core = of_core ? core_pmu(cpu) : 0;
 	u64 config = w->config, type = 0;
 
-	if (core < 0 || (!generic && !w->event && (!l2 || !(config = l2->code[w->config][core]))))
+	if (core < 0)
 		return NULL;
+	if (!generic && !w->event) {	/* of the level 2 cache */
+		const struct l2_events *l2 = l2_events();
+
+		config = l2 ? l2->code[w->config][core] : 0;
+		if (!config)
+			return NULL;
+	}
 	if (hardware && has(F(HYBRID)))
 		src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
 	else if (of_core && has(F(HYBRID)))
