@@ -8429,7 +8429,28 @@ static void read_interrupts(void)
 
 enum { IDLE = 3, IOWAIT, STEAL = 7, NTICKS };		/* fields of /proc/stat, proc(5) */
 
-/* Reads the lines "cpuN USER NICE ..." of /proc/stat; a field that falls adds nothing. */
+/* Adds a CPU's ticks since the last reading, "USER NICE ..."; a field that falls adds nothing. */
+static void add_ticks(struct accounting *a, const char *s)
+{
+	for (int i = 0; i < NTICKS; i++) {
+		u64 v = 0, d = 0;
+
+		if (*s == ' ')
+			s++;
+		scan_number(&s, NULL, 10, UINT64_MAX, &v);
+		if (v > a->field[i])
+			d = v - a->field[i];
+		a->field[i] = v;
+		a->sum[0] += d;
+		if (i == STEAL)
+			a->sum[2] += d;
+		else if (i != IDLE && i != IOWAIT)
+			a->sum[1] += d;
+	}
+	a->pass = R.pass;
+}
+
+/* Reads the lines "cpuN USER NICE ..." of /proc/stat. */
 static void read_accounting(void)
 {
 	const char *s, *end;
@@ -8447,18 +8468,8 @@ static void read_accounting(void)
 		struct accounting *a = cpu >= 0 ? &R.kernel.accounting[cpu] : NULL;
 
 		end = strchr(s, '\n');
-		for (int i = 0; i < NTICKS && a; i++) {
-			u64 v = 0, d;
-
-			s += *s == ' ';
-			scan_number(&s, NULL, 10, UINT64_MAX, &v);
-			d = v > a->field[i] ? v - a->field[i] : 0;
-			a->field[i] = v;
-			a->sum[0] += d;
-			a->sum[1] += i != IDLE && i != IOWAIT && i != STEAL ? d : 0;
-			a->sum[2] += i == STEAL ? d : 0;
-			a->pass = R.pass;
-		}
+		if (a)
+			add_ticks(a, s);
 	}
 }
 
