@@ -15581,25 +15581,24 @@ static bool is_slow(const struct inquiry *a, const struct evidence *e)
 	return c && fastest > 0 && is_below(c, fastest);
 }
 
+/* Does the processor obey a PROCHOT from outside: 1, 0; NONE: not known. */
+static int reads_bd_prochot(void)
+{
+	const struct content *r = reading_of(BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT),
+					     M.main_cpu);
+
+	if (!has_bd_prochot() || !*r->text)
+		return NONE;
+	return r->n != 0;
+}
+
 /* The line below an asserted PROCHOT: who asserts it; NULL if that is not known. */
 static const char *prochot_line(void)
 {
-	const struct content *r = reading_of(BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT),
-					     M.main_cpu);
-
-	if (!has_bd_prochot() || !*r->text || !r->n)
+	if (reads_bd_prochot() != 1)
 		return NULL;
 	return "usually the charger, the battery or the embedded controller; BD PROCHOT is "
 	       "enabled (MSR_POWER_CTL bit 0)";
-}
-
-/* Is PROCHOT no longer taken from outside, so that it says more than it should? */
-static bool is_bd_prochot_off(void)
-{
-	const struct content *r = reading_of(BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT),
-					     M.main_cpu);
-
-	return has_bd_prochot() && *r->text && !r->n;
 }
 
 /* Status and log bits at both ends, or of the only reading. */
@@ -15619,7 +15618,7 @@ static void add_bit(struct inquiry *a, const struct evidence *e, const struct bi
 	struct buf b SCOPED(buf) = { 0 };
 	double celsius = column_number(a->iv, COL_PKG_TEMP, M.row[e->cpu]);
 	bool is = by->is >> bit & 1, came = by->came >> bit & 1;
-	bool outside = r->of_limits && !bit, off = outside && is_bd_prochot_off();
+	bool outside = r->of_limits && !bit, off = outside && reads_bd_prochot() == 0;
 	bool at_end = (r->now | r->now >> 16) >> bit & 1;	/* or its log, which stays */
 
 	buf_printf(&b, "%s %s asserted%s%s%s (%s 0x%08llx)", r->names->name[bit], is ? "is" : "was",
