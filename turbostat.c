@@ -17278,24 +17278,30 @@ static double print_cores(struct inquiry *a)
 {
 	struct buf *b = &a->lines;
 	const struct interval *iv = a->iv;
-	double most = -1, busy = -1, interrupts, v;
+	double most = -1, busy = -1, interrupts, rc6;
 	const char *state = NULL;
 	size_t begin = b->len;
 	int busiest = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (!(c->flags & ADDED) && text_after(c->name, "CPU%c") &&
-		    (v = number_of_column(iv, c, NONE)) > most) {
-			most = v;
-			state = c->name + strlen("CPU%c");
+		if (!(c->flags & ADDED) && text_after(c->name, "CPU%c")) {
+			double v = number_of_column(iv, c, NONE);
+
+			if (v > most) {
+				most = v;
+				state = c->name + strlen("CPU%c");
+			}
 		}
 	if (state)
 		buf_printf(b, "cores: %.1f %% in C%s", most, state);
-	for (int row = 0; row < M.n; row++)
-		if ((v = column_number(iv, COL_BUSY, row)) > busy) {
+	for (int row = 0; row < M.n; row++) {
+		double v = column_number(iv, COL_BUSY, row);
+
+		if (v > busy) {
 			busy = v;
 			busiest = row;
 		}
+	}
 	interrupts = column_number(iv, COL_IRQ, busiest) / iv->seconds;
 	if (busy >= 0 && __builtin_isfinite(interrupts)) {
 		buf_item(b, begin, "cores: ", "; ");
@@ -17307,11 +17313,11 @@ static double print_cores(struct inquiry *a)
 	if (a->is_low && busy >= 50)
 		add_condition(a, &about_cpus, IS_FIRM, pathf("cpu%d was %.1f %% busy",
 							  M.cpu[busiest], busy));
-	v = a->is_low ? column_number(iv, COL_RC6, NONE) : NaN;
-	if (v < 50)
-		add_condition(a, &about_graphics, IS_FIRM, pathf("graphics (%.1f %% in RC6)", v));
-	else if (v == v)
-		add_condition(a, &about_graphics, IS_EXCLUDED, pathf("%.1f %% in RC6", v));
+	rc6 = a->is_low ? column_number(iv, COL_RC6, NONE) : NaN;
+	if (rc6 < 50)
+		add_condition(a, &about_graphics, IS_FIRM, pathf("graphics (%.1f %% in RC6)", rc6));
+	else if (rc6 == rc6)
+		add_condition(a, &about_graphics, IS_EXCLUDED, pathf("%.1f %% in RC6", rc6));
 	buf_end_line(b, begin);
 	return busy;
 }
