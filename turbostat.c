@@ -17617,7 +17617,7 @@ static void answer_energy(struct inquiry *a)
 {
 	const char *const *words = topics[ENERGIES].words;
 	bool is_short = a->iv->seconds < 1;
-	struct energy_check *checks;
+	struct energy_check *checks = NULL;
 	size_t n = is_short ? 0 : check_energies(a->iv, &checks);
 	enum trust whole = is_short ? UNTOLD : whole_trust(checks, n);
 	double watts = is_short ? NaN : column_number(a->iv, COL_PKG_WATTS, NONE);
@@ -17641,8 +17641,7 @@ static void answer_energy(struct inquiry *a)
 		json_check(&a->members, &checks[i], words[checks[i].trust]);
 	}
 	buf_puts(&a->members, "]");
-	if (!is_short)
-		free_checks(checks, n);
+	free_checks(checks, n);
 }
 
 /* --- an answer in each format --- */
