@@ -670,7 +670,14 @@ exits() # CASE STATUS MESSAGE OPTIONS...
 	name=$1 want=$2 message=$3
 	shift 3
 	"$program" --replay "$tmp/rec" "$@" >"$tmp/got" 2>"$tmp/notes" </dev/null
-	if [ "$?" = "$want" ] && grep -Fxq "${message:+turbostat: $message}" "$tmp/notes" || { [ ! "$message" ] && [ ! -s "$tmp/notes" ]; }; then
+	status=$?
+	if [ "$message" ]; then
+		said=$(grep -Fxc "turbostat: $message" "$tmp/notes")
+	else
+		said=1
+		[ -s "$tmp/notes" ] && said=0
+	fi
+	if [ "$status $said" = "$want 1" ]; then
 		echo "ok answers/$name"
 	else
 		failed=1
