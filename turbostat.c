@@ -8122,6 +8122,7 @@ static struct run {
 	u64 evidence_until;	/* in a replay, the last line that evidence was read from */
 	u64 evidence_from;	/* the same of the first sample */
 	bool failed, unjudged;	/* --fail: a verdict is one of its words; it is not known */
+	bool answered;		/* there was an interval to judge */
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct picture *picture;	/* --html: all so far */
@@ -17935,6 +17936,7 @@ static void judge_words(const struct inquiry *a)
 {
 	bool unknown = !strcmp(a->word, "unknown") || !strcmp(a->word, "unmeasured");
 
+	R.answered = true;
 	if (!O.nverdicts)
 		return;
 	for (size_t i = 0; i < O.nverdicts; i++)
@@ -17967,6 +17969,10 @@ static void answer_interval(struct buf *b, const struct interval *iv, const stru
 /* The exit status by --fail: 1 if an answer could not be judged, 3 if it is one of its words. */
 static int answer_status(void)
 {
+	if (O.topic && O.nverdicts && !R.answered) {
+		say("--fail: cannot be judged: there is no interval");
+		return 1;
+	}
 	return R.unjudged ? 1 : R.failed ? 3 : 0;
 }
 

@@ -703,6 +703,11 @@ busy=45
 machine "$slope"
 exits fail-unknown 1 '--fail: cannot be judged: unknown' --explain clock --fail limited
 exits fail-unknown-word 3 '' --explain clock --fail unknown
+sed '/^sample 1/,$d' "$tmp/rec" >"$tmp/cut"
+cp "$tmp/cut" "$tmp/rec"
+for topic in 'clock limited' 'sleep awake' 'energy doubtful'; do
+	exits "fail-nothing-${topic% *}" 1 '--fail: cannot be judged: there is no interval' --explain "${topic% *}" --fail "${topic#* }"
+done
 # --- energy: 100 J of the package by MSR 0x611 in 5 s, cores 60 J, graphics 10 J ---
 
 busy=96
