@@ -12,6 +12,8 @@ LC_ALL=C
 export LC_ALL
 
 . tests/limit.sh
+LIMIT=${LIMIT:-600}	# twenty runs take longer than a minute on a busy machine
+export LIMIT
 tmp=$PWD/build/statistics.$$
 columns=${FULL:+1000}
 columns=${columns:-500}
