@@ -14152,7 +14152,7 @@ static bool has_lost(const struct failure *f, int cpu)
 {
 	const int *unit = M.in[T.counter[f->counter].scope];
 
-	if (!is_of_mask(f))
+	if (!is_of_mask(f) || M.row[cpu] < 0)
 		return set_has(&f->cpus, cpu);
 	for_each_cpu(other, &f->cpus)
 		if (unit[M.row[other]] == unit[M.row[cpu]])
