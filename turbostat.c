@@ -13229,6 +13229,7 @@ enum {
 	IF_TASK		= 1 << 15,	/* the event counts a command */
 	IF_BY_MODE	= 1 << 16,	/* and could count its user mode alone, but does not */
 	IF_MEMORY	= 1 << 17,	/* some PMU is of memory controllers */
+	IF_UNRECORDED	= 1 << 18,	/* the recording that is replayed has no answer */
 };
 
 /*
@@ -13301,8 +13302,8 @@ static const struct cause_row {
 	MSRS_REFUSED(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable; sudo chmod o+r /dev/cpu/*/msr"),
 
 	OF_USER(0, ESPIPE, 0, "only regular files are read"),
-	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
-	OF_USER(0, EIO, IF_REPLAY, "not in the recording"),
+	OF_USER(0, ENOENT, IF_UNRECORDED, "not in the recording"),
+	OF_USER(0, EIO, IF_UNRECORDED, "not in the recording"),
 	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
 	OF_USER(BY_PERF, E2BIG, 0, "this kernel does not support config3"),
 	OF_USER(BY_PERF, ENOENT, IF_CORE_PMU, "perf does not count it here"),
@@ -13403,6 +13404,24 @@ static bool is_of_host(const struct way *w, int err)
 	}
 }
 
+/* In a replay: was a register, a file or an event of no PMU in sysfs asked for when recording? */
+static bool is_recorded(const struct way *w)
+{
+	const struct resolved *r;
+
+	switch (w->kind) {
+	case BY_MSR: return src_is_newer(question("msr %d %x", M.main_cpu, w->msr), 0);
+	case BY_FILE: return *w->path == '/' && src_is_newer(question("file %s", w->path), 0);
+	case BY_PERF:
+		if (find_word(w->pmu, perf_types, ARRAY_SIZE(perf_types)) < 0)
+			return false;
+		r = event_of(w, w->pmu, M.main_cpu);
+		return r && !r->err &&
+		       src_is_newer(perf_question(w->task ? NONE : M.main_cpu, &r->event), 0);
+	default: return false;
+	}
+}
+
 /* The facts about a way that failed with this error of cause_table[]. */
 static unsigned facts_of(const struct way *w, int err)
 {
@@ -13412,6 +13431,7 @@ static unsigned facts_of(const struct way *w, int err)
 	const struct { bool holds; unsigned fact; } rows[] = {
 		{ O.replay, IF_REPLAY },
 		{ w->of_user, IF_ADDED },
+		{ O.replay && w->of_user && !is_recorded(w), IF_UNRECORDED },
 		{ has(F(GUEST)) && !w->of_user && is_of_host(w, err), IF_GUEST },
 		{ has(F(AMD)), IF_AMD },
 		{ M.dev.nclusters > 0, IF_CLUSTERS },

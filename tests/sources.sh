@@ -1798,6 +1798,11 @@ bad event-empty perf/bad_event/none none
 bad event-scale perf/bad_event/scale scale
 bad unknown-pmu perf/frobnicator/event=1/ frobnicator
 
+use pmus 's/^msr 0 199 .*/&\
+msr 0 777 !EIO/'
+run --show CPU --add msr0x777,A --add msr0x778,B
+has bad/msr-refused-when-recorded err '^turbostat: --add A: MSR 0x777: the processor refuses it$'
+has bad/msr-not-recorded err '^turbostat: --add B: MSR 0x778: not in the recording$'
 use pmus
 run --no-perf --show CPU --add perf/cpu/instructions,BAD
 notes bad/no-perf 1 BAD
@@ -2223,6 +2228,17 @@ IRQ
 70
 turbostat: --add cs: perf context-switches, task: not in the recording
 turbostat: --add PJ: perf power/energy-pkg/, task: its PMU counts no tasks"
+# what was refused when recording is told from what nobody asked for
+use task '/^perf task power 2/a\
+perf task hw 5 !ENOENT\
+perf 0 hw 6 !ENOENT'
+run -S --show IRQ --add perf/branch-misses,task --add perf/bus-cycles --add perf/bus-cycles,task,B
+printed task/refused-or-unasked "2.500000 sec
+IRQ
+70
+turbostat: --add B: perf bus-cycles, task: not in the recording
+turbostat: --add bus-cycles: perf bus-cycles: perf does not count it here
+turbostat: --add branch-misses: perf branch-misses, task: perf does not count it here"
 use task '/^sample 1 /,$s/^perf task hw 1 .*/perf task hw 1 !EACCES/'
 run -S --show IRQ $instructions
 printed task/refused-later "2.500000 sec
