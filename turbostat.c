@@ -433,6 +433,14 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 	return s;
 }
 
+/* Copies a string, which the caller frees.  Unlike glibc's vasprintf(3) it leaves no gap behind. */
+static char *copy_text(const char *s)
+{
+	size_t size = strlen(s) + 1;
+
+	return memcpy(resize(NULL, size, 1), s, size);
+}
+
 /* Formats a path in a buffer that the next call overwrites. */
 static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 {
@@ -691,7 +699,7 @@ struct event {			/* one perf event, after its format was decoded */
 	enum mode mode;
 };
 
-enum { MAX_GROUP = 12 };	/* events in one perf group */
+enum { MAX_GROUP = 12, USUAL_GROUP = 4 };	/* events in one perf group */
 
 struct times { i64 real, mono; };	/* ns: CLOCK_REALTIME and CLOCK_MONOTONIC */
 
@@ -4966,6 +4974,7 @@ struct way {
 	bool in_suspend;	/* counts during suspend: divide by the time with it */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
+	double factor;		/* CHOICE: from its unit to that of the chosen way; 0 = the same */
 	bool mebibytes;		/* the event's unit must be MiB */
 	u32 guid;		/* of built-in telemetry */
 	bool of_module;		/* locate_module() finds its region and offset */
@@ -6086,20 +6095,22 @@ enum validity { UNKNOWN, BEGINS, VALID };
 
 struct source {			/* of a cell, perhaps one of several */
 	int counter, unit;	/* the cell */
-	int cpu;		/* where it is read */
+	u16 cpu;		/* where it is read */
 	u8 kind;		/* enum way_kind; NO_WAY: no PMU counts there, which is 0 */
-	bool further;		/* not the first source of its cell */
-	bool gone;		/* its driver has gone: search again */
+	bool further : 1;	/* not the first source of its cell */
+	bool gone : 1;		/* its driver has gone: search again */
+	union {
+		int handle;	/* BY_FILE: descriptor, negative = opened when read */
+		u32 arg;	/* register, sum of interrupts, offset in the region, member, task */
+	};
 	struct source *next;	/* on its CPU */
-	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
-	u32 arg;	/* register, sum of interrupts, offset in the region, member, task */
 	const struct way *way;	/* of the counter */
 	union {
 		char *path;		/* BY_FILE */
 		struct event_group *group;	/* BY_PERF */
+		int region;		/* BY_PMT */
 	};
 	u64 modulus;		/* at which a count wraps; 0 = at 2^64, or a level */
-	double factor;		/* from the unit of this source to the counter's */
 	u32 epoch;
 	u32 pass;		/* of its last reading */
 	u64 last;		/* value then; counts that wrap are extended to 64 bits */
@@ -6135,7 +6146,7 @@ struct event_group {
 	u8 number;		/* counter.group_number */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
-	struct member member[MAX_GROUP];
+	struct member *member;	/* room for USUAL_GROUP, or for MAX_GROUP */
 };
 
 struct task {			/* an event that counts the threads of a command or process */
@@ -6260,8 +6271,8 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 	bool wraps = c->kind == COUNT && (kind == BY_MSR || kind == BY_PMT || kind == BY_FILE);
 	struct source *new = append(P.source, P.nsources);
 
-	*new = (struct source){ s->counter, M.in[c->scope][row], M.cpu[row], (u8)kind,
-				.arg = arg, .way = s->way, .factor = 1, .epoch = ++P.epoch,
+	*new = (struct source){ s->counter, M.in[c->scope][row], (u16)M.cpu[row], (u8)kind,
+				.arg = arg, .way = s->way, .epoch = ++P.epoch,
 				.modulus = wraps ? counter_modulus(c) : 0 };
 	cover_cell(new);
 	return new;
@@ -6334,7 +6345,7 @@ static char *path_of(const struct way *w, int row, u64 *modulus)
 {
 	if (w->find)
 		return w->find(w->event, row, modulus);
-	return textf("%s", *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path));
+	return copy_text(*w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path));
 }
 
 /*
@@ -6462,7 +6473,7 @@ static int use_telemetry(struct search *s, int row)
 		}
 	if (region < 0)
 		return region;
-	add_source(s, row, offset)->handle = region;
+	add_source(s, row, offset)->region = region;
 	return 1;
 }
 
@@ -6759,6 +6770,7 @@ static void drop_group(struct event_group *g)
 	unlink_group(g);
 	while (g->n)
 		src_close(g->member[--g->n].fd);
+	free(g->member);
 	free(g);
 }
 
@@ -6780,6 +6792,8 @@ static int open_member(struct event_group *g, const struct resolved *r, int coun
 	g->dead |= fd == -EBUSY && P.known[SYSTEM];
 	if (fd < 0 && !g->dead)
 		return fd;
+	if (!g->n || g->n == USUAL_GROUP)
+		g->member = resize(g->member, g->n ? MAX_GROUP : USUAL_GROUP, sizeof(*g->member));
 	g->member[g->n++] = (struct member){ .event = &r->event, .counter = counter, .fd = fd,
 					     .level = r->snapshot, .count.epoch = ++P.epoch };
 	return 0;
@@ -7270,8 +7284,8 @@ static int use_way(struct search *s)
 		c->chosen = s->way;
 		c->scale = scale;
 	}
-	for (u32 i = mark; i < P.nsources; i++)
-		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
+	c->way[s->way - c->way].factor =
+		c->rapl_unit == PLAIN || scale == c->scale ? 0 : scale / c->scale;
 	return 0;
 }
 
@@ -7698,10 +7712,12 @@ static void find_tick(void)
 
 	for (const struct source *s = P.source; s < PAST(P.source, P.nsources); s++) {
 		struct counter *c = &T.counter[s->counter];
-		double range = (double)s->modulus * c->scale * s->factor;
+		double range = (double)s->modulus * c->scale;
 
 		if (range <= 0 || !is_energy(c))
 			continue;
+		if (s->way->factor > 0)
+			range *= s->way->factor;
 		if (c->wrap_joules <= 0 || range < c->wrap_joules)
 			c->wrap_joules = range;
 		if (least <= 0 || range < least)
@@ -7818,7 +7834,7 @@ static void follow_units(void)
 			P.covered[s.counter][s.unit] = 0;
 			continue;
 		}
-		s.cpu = cpu;
+		s.cpu = (u16)cpu;
 		P.source[n++] = s;
 	}
 	P.nsources = n;
@@ -8526,7 +8542,7 @@ static void store_value(struct source *s, int slot, u64 v)
 		v &= counter_modulus(c) - 1;
 	s->last = v;
 	s->pass = R.pass;
-	if (slot < 0 || (s->factor != 1 && !to_u64((double)v * s->factor, &v)))
+	if (slot < 0 || (s->way->factor > 0 && !to_u64((double)v * s->way->factor, &v)))
 		return;
 	s->value[slot] = v;
 	s->valid[slot] = s->epoch;
@@ -8903,7 +8919,7 @@ static void read_source(struct source *s, int slot)
 		err = a->pass == R.pass ? 0 : -ENOENT;
 		break;
 	case BY_PMT:
-		err = read_region(s->handle, s->arg, &v);
+		err = read_region(s->region, s->arg, &v);
 		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
 	default: return;

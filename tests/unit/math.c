@@ -1136,7 +1136,7 @@ static void test_ticks_added(void)
 /* A source of a cell in a row, by an event that was enabled for some seconds; 0: not known. */
 static struct source timed_source(struct event_group *g, int k, int row, u64 count, double seconds)
 {
-	*g = (struct event_group){ .n = 1 };
+	*g = (struct event_group){ .n = 1, .member = zeroed(1, sizeof(*g->member)) };
 	g->member[0].enabled[0] = seconds > 0 ? 7 : 0;
 	g->member[0].enabled[1] = seconds > 0 ? 7 + (u64)(seconds * 1e9) : 0;
 	return (struct source){ .counter = k, .unit = M.in[T.counter[k].scope][row],

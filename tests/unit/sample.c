@@ -519,9 +519,9 @@ static void test_sample_tsc(void)
 static void test_sample_tsc_by_perf(void)
 {
 	static const struct way by_perf = PERF("msr", "tsc");
-	struct event_group g = { .member[0] = { .count = { .sum = 75, .epoch = 7 }, .pass = 1 } };
-	struct source tsc = { .counter = CT_TSC, .way = &by_perf, .kind = BY_PERF, .group = &g,
-			      .factor = 1 };
+	struct member member = { .count = { .sum = 75, .epoch = 7 }, .pass = 1 };
+	struct event_group g = { .member = &member };
+	struct source tsc = { .counter = CT_TSC, .way = &by_perf, .kind = BY_PERF, .group = &g };
 
 	small_machine();
 	tables_init();

@@ -90,9 +90,20 @@ static void test_files(void)
 	}
 }
 
+/* What exists for each counter and CPU takes so many bytes; a machine may have 8192 CPUs. */
+static void test_memory(void)
+{
+	size_t source = sizeof(struct source);
+	size_t group = sizeof(struct event_group) + USUAL_GROUP * sizeof(struct member);
+
+	CHECK(source <= 88, "a source takes %zu bytes", source);
+	CHECK(group <= 384, "a group of four events takes %zu bytes", group);
+}
+
 static const struct test search_tests[] = {
 	{ "files", test_files },
 	{ "limit-allows", test_limit_allows },
 	{ "rights-of-files", test_rights_of_files },
+	{ "memory", test_memory },
 	{ 0 }
 };
