@@ -3756,6 +3756,41 @@ static void list_zones(const char *in, const char *of)
 	}
 }
 
+/* Is this path a zone's, or that of a file or a zone within it? */
+static bool is_in_zone(const char *path, const struct zone *z)
+{
+	const char *rest = text_after(path, z->dir);
+
+	return rest && strchr(":/", *rest);
+}
+
+/*
+ * Would powercap read a register on a CPU that is left out, for a file of this path?  Its driver
+ * reads those of a package or die on one CPU, mostly the first; those of "psys" on the first of
+ * all; those of intel-rapl-mmio on none.
+ */
+static bool is_read_outside(const char *path)
+{
+	int package, die, ids, first = MAX_CPU;
+	size_t i = 0;
+
+	if (!set_count(&M.left_out))
+		return false;
+	while (i < M.dev.nzones && !is_in_zone(path, &M.dev.zone[i]))
+		i++;
+	if (i == M.dev.nzones || text_after(path, IN_POWERCAP "/intel-rapl-"))
+		return false;
+	ids = sscanf(M.dev.zone[i].of, "package-%d-die-%d", &package, &die);
+	for (int row = 0; row < M.n; row++)
+		if ((ids < 1 || M.id[ID_PACKAGE][row] == package) &&
+		    (ids < 2 || M.id[ID_DIE][row] == die) && M.cpu[row] < first)
+			first = M.cpu[row];
+	for_each_cpu(cpu, &M.left_out)
+		if (cpu < first && (ids < 1 || M.package[cpu] == package))
+			return true;
+	return false;
+}
+
 /* Returns the energy file of a powercap domain: "psys", or one of this row's package or die. */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
@@ -4730,7 +4765,7 @@ static bool read_zones(int package, enum limit which, double *least)
 	bool any = false;
 
 	for (const struct zone *z = M.dev.zone; z < PAST(M.dev.zone, M.dev.nzones); z++) {
-		bool mine = is_zone_of(z->name, package);
+		bool mine = is_zone_of(z->name, package) && !is_read_outside(z->dir);
 		int k = mine ? find_constraint(z->dir, which) : NONE;
 		double watts;
 		u64 uw;
@@ -12641,8 +12676,11 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 			   M.tdp_guessed ? "a guessed " : "", M.tdp);
 	for (size_t i = 0; i < M.dev.nzones; i++) {
 		const struct zone *z = &M.dev.zone[i];
-		bool disabled = !src_number(pathf("%s/enabled", z->dir), &v) && !v;
+		bool disabled;
 
+		if (is_read_outside(z->dir))
+			continue;
+		disabled = !src_number(pathf("%s/enabled", z->dir), &v) && !v;
 		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
 			   disabled ? " disabled" : "");
 		for (int k = 0; !disabled; k++) {
@@ -14444,7 +14482,7 @@ static void add_energy_way(struct energy *e, const struct energy_way *w)
 {
 	u64 v;
 
-	if (read_way_now(w, false, &v))
+	if (!(w->path && is_read_outside(w->path)) && read_way_now(w, false, &v))
 		e->way[e->nways++] = *w;
 	else
 		free(w->path);
@@ -16606,8 +16644,13 @@ static void find_evidence(struct asked *of, int cpu)
 	if (!l.n && text_after(file, "/sys/kernel/debug/"))
 		*append(l.name, l.n) = textf("%s", file);
 	for (size_t k = 0; k < l.n; k++) {
-		struct evidence *e = append(of->of, of->n);
+		struct evidence *e;
 
+		if (is_read_outside(l.name[k])) {
+			free(l.name[k]);
+			continue;
+		}
+		e = append(of->of, of->n);
 		*e = (struct evidence){ .of = of->question, .cpu = cpu, .path = l.name[k] };
 		for (int i = 0; i < MOST_READ; i++)
 			e->was[i] = e->now[i] = (struct content){ .text = "" };

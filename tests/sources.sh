@@ -818,6 +818,26 @@ for list in only:99 only: only:x; do
 done
 run -n 1 -S --show IRQ --cpu only:4,99
 has only/offline err '^turbostat: --cpu: skipped CPUs 99: not online$'
+# powercap's driver reads registers on the first CPU of a package: if that is left out, its zone is
+# as good as absent, also for a fact and for the answer about the clock
+zone=/sys/class/powercap/intel-rapl
+for package in 0 1; do
+	printf 'file %s "%s\\n"\n' "$zone:$package/name" "package-$package" "$zone:$package/enabled" 1 \
+		"$zone:$package/constraint_0_name" long_term "$zone:$package/constraint_0_time_window_us" 28000000 \
+		"$zone:$package/constraint_0_power_limit_uw" "9${package}000000"
+done >"$tmp/zones"
+sed "/^static\$/r $tmp/zones" tests/golden/skylake-sp/machine.rec >"$rec"
+while read -r list want; do
+	"$program" --replay "$rec" -n 1 --cpu "only:$list" 2>&1 | grep -o '^intel-rapl:[01]' >"$tmp/out"
+	"$program" --replay "$rec" --json -n 1 --cpu "only:$list" 2>&1 | grep -o '"pl1_w":[0-9a-z]*' >>"$tmp/out"
+	"$program" --replay "$rec" --explain clock --cpu "only:$list" 2>&1 | grep -o 'PL1.*W of [0-9.]*' >>"$tmp/out"
+	if [ "$(tr '\n' ' ' <"$tmp/out")" = "$want " ]; then ok "only/zones/$list"; else fail "only/zones/$list" "$tmp/out"; fi
+done <<-END
+	0,4 intel-rapl:0 "pl1_w":90 PL1 (110.0 W of 90.0
+	2-3 intel-rapl:1 "pl1_w":91 PL1 (80.0 W of 91.0
+	4-5 "pl1_w":null
+	0,2 intel-rapl:0 intel-rapl:1 "pl1_w":90 PL1 (110.0 W of 90.0
+END
 
 # ------------------------------------------------------- AMD
 
