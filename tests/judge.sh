@@ -13,7 +13,9 @@ export LC_ALL
 . tests/limit.sh
 failed=0
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/judge.XXXXXX") || exit 1
+# programs run there, which TMPDIR may not allow
+tmp=$PWD/build/judge.$$
+mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
@@ -250,7 +252,7 @@ collect()
 			}
 		}
 		for (file in made) close(dir "/" file)
-		for (file in removed) system("rm -f " dir "/" file)
+		for (file in removed) system("rm -f \047" dir "/" file "\047")
 	}'
 }
 

@@ -14,7 +14,9 @@ export LC_ALL
 failed=0
 top=$PWD
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/recipes.XXXXXX") || exit 1
+# programs run there, which TMPDIR may not allow
+tmp=$top/build/recipes.$$
+mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
