@@ -143,6 +143,11 @@ function stands(row, name) {
 	return (("main", name) in at) && (("main", row, name) in value)
 }
 
+# is_nan(COPY, ROW, COLUMN): is it nan, or empty as it stands in other rows?
+function is_nan(copy, row, name) {
+	return ((copy, name) in at) && ((copy, row, name) in value) && !known(copy, row, name)
+}
+
 # known(COPY, ROW, COLUMN): is there a number?
 function known(copy, row, name) {
 	return ((copy, row, name) in value) && value[copy, row, name] ~ /^-?[0-9]/
@@ -760,11 +765,11 @@ function check_registers(    names, n, i, k, name, why, row, label) {
 	n = split("Avg_MHz Busy% Bzy_MHz TSC_MHz SMI CPU%c1 CPU%c3 CPU%c6 CPU%c7 Pkg%pc2 Pkg%pc3 Pkg%pc6 Pkg%pc7 Pkg%pc8 Pkg%pc9 Pk%pc10 PkgWatt CorWatt GFXWatt RAMWatt SysWatt", names, " ")
 	for (i = 1; i <= n; i++) {
 		name = names[i]
-		if (!(("regs", name) in has) && !(("perf", name) in has))
+		if (!(("regs", name) in at) && !(("perf", name) in at))
 			continue
 		label = "registers and perf, " name
 		why = ""
-		if (!(("regs", name) in has) || !(("perf", name) in has))
+		if (!(("regs", name) in at) || !(("perf", name) in at))
 			why = "only one of them has the column"
 		else if (source["regs", name] == source["perf", name])
 			why = "both have it from the same source"
@@ -773,6 +778,9 @@ function check_registers(    names, n, i, k, name, why, row, label) {
 		begin_worst()
 		for (k = 1; k <= rows && why == ""; k++) {
 			row = row_name[k]
+			if (name ~ /Watt$/ && is_nan("regs", row, name) && known("perf", row, name))
+				rate(1, 0, "nan, " row " by perf " number(of("perf", row, name)) ", bound " \
+					number(bound_of(name, row, of("perf", row, name))))
 			if (!known("regs", row, name) || !known("perf", row, name))
 				continue
 			if (name == "Bzy_MHz" && of("main", row, "Busy%") < 5)

@@ -327,6 +327,7 @@ bounds()
 	registers and perf, Avg_MHz|cell regs cpu3 Avg_MHz 81|cell regs cpu3 Avg_MHz 82|drop perf Avg_MHz
 	registers and perf, Bzy_MHz|cell regs cpu0 Bzy_MHz 3060|cell regs cpu0 Bzy_MHz 3062|explain regs Bzy_MHz event
 	registers and perf, PkgWatt|cell regs package:0 PkgWatt 41.2|cell regs package:0 PkgWatt 41.4|cell regs system seconds 5.2
+	registers and perf, SysWatt|-|cell regs system SysWatt nan|cell perf system SysWatt nan
 	registers and perf, SMI|cell regs cpu3 SMI 1|cell regs cpu3 SMI 2|drop perf SMI
 	registers and perf, SMI|cell perf system SMI 0;cell regs system SMI 4|cell perf system SMI 0;cell regs system SMI 5|drop perf SMI
 	registers and perf|-|-|note regs there is no /dev/cpu/0/msr
