@@ -16850,6 +16850,9 @@ static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, st
 		return IS_UNREAD;
 	if (!*e->now[0].text && !err && text_after(e->path, "/sys/kernel/debug/"))
 		return IS_BROKEN;	/* it is empty */
+	/* what is no file limits no sleep; a register that fails may hold anything */
+	if (!*e->now[0].text && e->of->topic == SLEEP && !e->in->msr[0])
+		return NOTHING_FOUND;
 	if (!*e->now[0].text)
 		return e->of->scope == SYSTEM ? NOTHING_FOUND : IS_MISSING;
 	return e->of->judge ? e->of->judge(a, e, b) : judge_condition(a, e, b);
@@ -16932,8 +16935,7 @@ static void find_causes(struct inquiry *a)
 			if (found != NOTHING_FOUND)
 				add_finding(a, e, found, false, k->question->name, &text, NULL);
 		}
-		if (k->question->topic == CLOCK)
-			keep_common_exclusions(a);
+		keep_common_exclusions(a);
 	}
 }
 

@@ -1126,6 +1126,11 @@ done
 machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
 line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy is default [performance] powersave)'
 
+# the limit of one package says nothing of the other, whose register fails
+sed '/^msr 2 e2 /d' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+line limit-of-one 'could not be read: package C-state limit'
+sed '/^msr 2 e2 /d; s/^msr 0 e2 \(.*\)/&\nmsr 2 e2 \1/' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+line limit-of-both 'not because of: package C-state limit (pc6r)'
 machine "${awake#*; }; s/ e2 0*403/ e2 40d/" "$(ltr 0)"
 line reserved-limit 'not because of: LTR'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\xf4\x01\x00\x00"'; file $cpu/cpu0/cpuidle/state1/latency 2; file $cpu/cpu0/cpuidle/state2/latency 133)"
