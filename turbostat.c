@@ -6136,7 +6136,7 @@ struct source {			/* of a cell, perhaps one of several */
 	bool gone : 1;		/* its driver has gone: search again */
 	union {
 		int handle;	/* BY_FILE: descriptor, negative = opened when read */
-		u32 arg;	/* register, sum of interrupts, offset in the region, member, task */
+		u32 arg;	/* register, sum of interrupts, offset in a region, member, task */
 	};
 	struct source *next;	/* on its CPU */
 	const struct way *way;	/* of the counter */
@@ -14057,7 +14057,7 @@ static bool print_marked(struct buf *b, const bool *taken)
 /* The CPUs whose units lack a source of a counter, and those that are left out and have it. */
 struct missing { struct cpuset cpus, on; };
 
-/* Finds the units of a counter that lack a source because a PMU counts on a CPU that is left out. */
+/* Finds the units of a counter without a source because a PMU counts on a CPU that is left out. */
 static struct missing find_missing(int counter)
 {
 	const struct counter *c = &T.counter[counter];
