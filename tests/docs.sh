@@ -322,6 +322,11 @@ words_with_dashes <"$readme" >"$tmp/named"
 missing "$tmp/named" "$tmp/options" "is in $readme, not in --help"
 verdict readme_options
 
+# The README says how many recordings of machines there are.
+count=$(find tests/golden -name machine.rec | wc -l | tr -d ' ')
+grep -q "tested on $count recordings of machines" "$readme" || echo "there are $count recordings of machines" >>"$tmp/bad"
+verdict readme_recordings
+
 # What is named as a function, NAME(), or as a table, NAME[], in the README and in comments of the
 # program is in the code; the kernel's names have no brackets.
 awk '
