@@ -15474,7 +15474,7 @@ static double base_mhz(void)
 	return hz > 0 ? hz / 1e6 : NaN;
 }
 
-/* The highest clock of a row, where only the interval tells the base clock, too. */
+/* The highest clock of a row, also if the base clock is known from the interval only. */
 static struct highest highest_now(int row, u64 cores)
 {
 	struct highest h = highest_mhz(row, cores);
@@ -15902,8 +15902,8 @@ static enum shown judge_tpmi(struct inquiry *a, const struct evidence *e, UNUSED
 }
 
 /*
- * The k-th socket of HSMP is the k-th package: a directory each.  NONE: none of its CPUs is
- * measured, or there is another number of directories than of packages.
+ * The k-th directory of HSMP is the socket of the k-th package.  NONE: no CPU of the package is
+ * measured, or there are more or fewer directories than packages.
  */
 static int socket_lead(const struct evidence *e)
 {
@@ -19159,7 +19159,7 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 	exit(0);
 }
 
-/* What getopt_long_only(3) needs: the table of option_rows[] in its words. */
+/* The rows of option_rows[] in the form that getopt_long_only(3) needs. */
 struct option_lists {
 	struct option names[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3];
@@ -21717,7 +21717,7 @@ static void add_heading(struct buf *b, const char *scope, const char *cell, cons
 	buf_printf(b, ">%s</th>", page_text(*cell ? cell : "column"));
 }
 
-/* Begins a part of the page behind what opens and closes it; a table has so many columns. */
+/* Begins a part of the page, after the heading that opens and closes it; columns: of its table. */
 static void add_fold(struct buf *b, bool is_open, const char *title, int columns)
 {
 	enum { WIDE_TABLE = 13, TOO_WIDE = 27 };	/* on paper: in small type; not even so */
@@ -23488,7 +23488,7 @@ static bool is_counted_out(void)
 	return O.iterations && R.output.printed >= O.iterations && (!R.command || O.total);
 }
 
-/* Is a command measured for a part of its time?  A recording of it says so itself. */
+/* Is a command measured for a part of its time?  A recording of it ends with that part. */
 static bool is_cut_short(void)
 {
 	return is_counted_out() || (!O.replay && (O.timeout > 0 || O.delay > 0));
