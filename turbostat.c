@@ -18390,7 +18390,7 @@ static const char *cut_modes(const struct spec *s, char *text)
 	char *modes = text + strlen(text), *slash = strchr(text, '/');
 	bool user, kernel, other;
 
-	while (modes > text && strchr(PERF_MODES + 1, modes[-1]))
+	while (modes > text && strchr(&PERF_MODES[1], modes[-1]))
 		modes--;
 	if (!*modes || modes == text)
 		return NULL;
