@@ -188,6 +188,9 @@ function read_lines(file, n,    line, path, word, i, f) {
 		} else if (path ~ /\/schedstat$/) {
 			split(line, f, " ")	# nanoseconds that ran, nanoseconds that waited for a CPU
 			run_delay[n, path ~ /self/ ? "reader" : "script"] = f[2] / 1e9
+		} else if (path == "/proc/pressure/cpu") {
+			if (line ~ /^some/)
+				stalled[n] = substr(line, index(line, "total=") + 6) / 1e6
 		} else if (path == "/proc/self/status") {
 			if (line ~ /^Cpus_allowed_list:/)
 				allowed_cpus = line
@@ -362,8 +365,9 @@ function zone_package(zone,    name, parent) {
 
 # ---------------------------------------------------------------- the checks
 
-# Returns whether the other lines can be judged.  Where the script had to wait for a CPU, the copies
-# did, too, and not at the same moments: then seconds cannot be judged either.
+# Returns whether the other lines can be judged.  Where the script had to wait for a CPU, or some
+# process had to for a fifth of the time, the copies did, too, and not at the moments when the
+# script did: then seconds cannot be judged either.
 function check_seconds(    reading, late, bound, off, waited) {
 	elapsed = uptime[2, "begin"] - uptime[1, "begin"]
 	reading = uptime[1, "end"] - uptime[1, "begin"]
@@ -373,7 +377,7 @@ function check_seconds(    reading, late, bound, off, waited) {
 	bound = 0.03 + reading
 	off = magnitude(of("main", "system", "seconds") - elapsed)
 	waited = run_delay[2, "script"] - run_delay[1, "script"] + run_delay[1, "reader"] + run_delay[2, "reader"]
-	if (off > bound && waited > 0.05) {
+	if (off > bound && (waited > 0.05 || stalled[2] - stalled[1] > elapsed / 5)) {
 		skip("seconds", "the machine was too busy")
 		return 0
 	}

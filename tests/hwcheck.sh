@@ -171,6 +171,8 @@ for file in /proc/stat /proc/interrupts /sys/devices/system/cpu/cpu*/cpuidle/sta
 	/sys/class/powercap/intel-rapl:*/energy_uj /sys/class/hwmon/hwmon*/temp*_input; do
 	[ -f "$file" ] && [ -r "$file" ] && echo "$file"
 done >"$dir/moving.files"
+# which a kernel may have and refuse to read
+cat /proc/pressure/cpu >/dev/null 2>&1 && echo /proc/pressure/cpu >>"$dir/moving.files"
 for file in /sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq; do
 	[ -r "$file" ] && echo "$file"
 done >"$dir/freq.files"

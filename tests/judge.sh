@@ -289,6 +289,7 @@ bounds()
 	done <<-'CASES'
 	seconds|cell main system seconds 5.03|cell main system seconds 5.05|-
 	seconds|cell main system seconds 5.03;waited 1 1|cell main system seconds 5.05;waited 0.02 0.025|-
+	seconds|-|cell main system seconds 5.05;line witness.2 /proc/pressure/cpu some total=900000|cell main system seconds 5.2;line witness.2 /proc/pressure/cpu some total=1100000
 	TSC_MHz clock|cell main system TSC_MHz 2019;line x y z|cell main system TSC_MHz 2022|remove hwcheck.rec
 	TSC_MHz kernel|info bogomips : 4039|info bogomips : 3960|info flags : aperfmperf
 	Busy% CPU|stat 2 cpu3 134 0 0 1466 0 0 0 0 0 0|stat 2 cpu3 136 0 0 1464 0 0 0 0 0 0|line static /proc/cmdline idle=poll
