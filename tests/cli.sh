@@ -1257,7 +1257,9 @@ test_stdin()
 	for text in q 'q\n' 'abq\nq\n'; do
 		# shellcheck disable=SC2059	# a format on purpose
 		n=$(printf "$text" | grep -c abq)
-		{ sleep 0.3; printf "$text"; } | "$program" -q -M -P -i 200 >"$tmp/out" 2>"$tmp/err"
+		rm -f "$tmp/stdin.rec"
+		{ await has_lines 1 "$tmp/stdin.rec" '^sample'; sleep 0.2; printf "$text"; } |
+			"$program" -q -M -P -i 200 --record "$tmp/stdin.rec" >"$tmp/out" 2>"$tmp/err"
 		same "stdin/quit_$(printf %s "$text" | tr -d '\\\\')" "0 $((n + 1)) $(((n + 1) * lines))" "$? $(blocks "$tmp/out")"
 	done
 	# only a line that is exactly q ends the program, only a newline the interval
@@ -1268,7 +1270,9 @@ test_stdin()
 	# what a loop reads beside it does not cut its intervals, and stands behind the newline that does
 	printf 'h1\nh2q\nq3\n' | { read -r h; echo "$h"; "$program" -q -M -P -S --show TSC_MHz --json -n 1 -i 0.3; } >"$tmp/out" 2>"$tmp/err"
 	same stdin/loop "h1 1" "$(sed -n 1p "$tmp/out") $(sed -n 's/.*"seconds":\([0-9.]*\).*/\1/p' "$tmp/out" | awk '{ print ($1 >= 0.29) }')"
-	{ sleep 0.3; printf 'x\nh2\nq\n'; } | { "$program" -q -M -P -S --show TSC_MHz -n 1 -i 200; cat; } >"$tmp/out" 2>"$tmp/err"
+	rm -f "$tmp/stdin.rec"
+	{ await has_lines 1 "$tmp/stdin.rec" '^sample'; sleep 0.2; printf 'x\nh2\nq\n'; } |
+		{ "$program" -q -M -P -S --show TSC_MHz -n 1 -i 200 --record "$tmp/stdin.rec"; cat; } >"$tmp/out" 2>"$tmp/err"
 	same stdin/rest "h2 q" "$(sed 1,2d "$tmp/out" | paste -s -d ' ' -)"
 	before=$(now)
 	: | "$program" -q -M -P -i 0.2 -n 2 >"$tmp/out" 2>"$tmp/err"
