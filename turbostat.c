@@ -13448,7 +13448,7 @@ static bool is_of_host(const struct way *w, int err)
 	if (err == ENOTSUP)
 		return w->needs & F(APERF);
 	switch (w->kind) {
-	case BY_PERF: return !is_core_event(w) || O.replay || !find_pmu(w->pmu);
+	case BY_PERF: return !is_core_event(w) || !find_pmu(w->pmu);
 	case BY_MSR: return !M.msr_error || !(w->needs & announced);
 	case BY_FILE:
 		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
