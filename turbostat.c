@@ -16128,7 +16128,6 @@ static i64 deepest_latency(void)
 CONDITION(is_1, v->n == 1)
 CONDITION(is_0, v->n == 0)
 CONDITION(is_disabled, e->deeper_disabled && v->n == 1)
-CONDITION(is_192_or_more, v->n >= 192)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && (v->n < v[1].n || !*v[1].text))
 CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
@@ -16307,6 +16306,23 @@ static enum shown judge_bias(UNUSED struct inquiry *a, const struct evidence *e,
 	if (has_epp && epp->err && epp->err != -EIO)
 		return IS_OPEN;		/* nobody knows whether HWP is on */
 	print_places(e, b);
+	return HOLDS;
+}
+
+/* The energy-performance preference of a CPU, or of its package, as with the HWP request. */
+static enum shown judge_preference(UNUSED struct inquiry *a, const struct evidence *e,
+				   struct buf *b)
+{
+	u64 control = (u64)e->now[1].n;		/* bits 62 to 42 of HWP_REQUEST; 60: its own counts */
+	int k = FIELD(control, 0, 0) && !FIELD(control, 18, 18) ? 2 : 0;
+
+	if (!*e->now[k].text)
+		return IS_MISSING;
+	if (e->now[k].n < 192) {
+		buf_puts(b, e->now[k].text);
+		return IS_EXCLUDED;
+	}
+	buf_printf(b, "%s is %s", k ? e->of->place[k] : e->path, e->now[k].text);
 	return HOLDS;
 }
 
@@ -16585,7 +16601,7 @@ static const struct question questions[] = {
 	{ CLOCK, BINDING, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .judge = judge_tdp_level, .allows = allows_ratio, OF_FIRMWARE },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", 0, CPU, { EPB_FILE }, .judge = judge_bias, SET("6") },
 	{ CLOCK, SETTING, "EPB", "the energy-performance bias saves power", F(EPB), CPU, { BITS_OF(MSR_IA32_ENERGY_PERF_BIAS, ENERGY_PERF_BIAS) }, .judge = judge_bias, .advice = "set the energy-performance bias to 6 (performance) in the firmware setup" },
-	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .holds = is_192_or_more, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
+	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP), BITS_OF(MSR_HWP_REQUEST, 62, 42), BITS_OF(MSR_HWP_REQUEST_PKG, HWP_REQ_EPP) }, .judge = judge_preference, .advice = "echo performance | sudo tee " SYS_CPU "cpu*/cpufreq/energy_performance_preference" },
 	{ CLOCK, SETTING, "EPP", "the energy-performance preference saves power", F(AMD), CPU, { EPP_FILE }, .holds = prefers_power, SET("performance") },
 	{ CLOCK, READ_ONLY, NULL, NULL, 0, SYSTEM, { BITS_OF(MSR_IA32_POWER_CTL, POWER_CTL_BD_PROCHOT) } },
 	{ CLOCK, READ_ONLY, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },

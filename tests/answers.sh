@@ -513,6 +513,12 @@ mhz=2800
 machine "$hwp; $table" "$(for n in 0 1; do echo "msr $n 774 40000003104"; echo "msr $n 771 31"; echo "msr $n 772 1c04"; done)"
 first hwp-package 'limited by HWP request: 2800 MHz'
 has hwp-package-text '(MSR 0x772[15:8] is 28, MSR 0x771[7:0] is 49'
+# and its preference, but if the CPU's own is valid (bit 60)
+for t in '400ff002c04 80002c01 EPP (128)' '400ff002c04 ff002c01 MSR 0x772[31:24] is 255' '1000040080002c04 ff002c01 EPP (128)' '10000400ff002c04 80002c01 MSR 0x774[31:24] is 255'; do
+	own=${t%% *} rest=${t#* }
+	machine "$hwp" "$(for n in 0 1; do printf 'msr %d 774 %s\nmsr %d 771 2c\nmsr %d 772 %s\n' $n "$own" $n $n "${rest%% *}"; done)"
+	has "epp-package-$own-${rest%% *}" "${rest#* }"
+done
 machine "$hwp; $table" "$(for n in 0 1; do echo "msr $n 774 4000040000003104"; echo "msr $n 771 31"; echo "msr $n 772 1c04"; done)"
 first hwp-own 'low, no cause was found: 2800 MHz'
 has hwp-own-text 'HWP request (49)'
