@@ -15,7 +15,13 @@
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 cache=${VMCACHE:-$top/build/vm}
-work=$(mktemp -d "${TMPDIR:-/tmp}/vm.XXXXXX") || exit 1
+# file systems of a dozen machines: below build, if TMPDIR has less than 1 GB
+place=${TMPDIR:-/tmp}
+if [ "$(df -kP "$place" | awk 'NR == 2 { print $4 }')" -lt 1000000 ]; then
+	place=$top/build
+	mkdir -p "$place"
+fi
+work=$(mktemp -d "$place/vm.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
