@@ -14962,6 +14962,7 @@ struct evidence {		/* the readings of a question on a CPU */
 	char *path;
 	struct content was[MOST_READ], now[MOST_READ];
 	bool both;		/* was is from before the interval, and now is from its end */
+	bool fails;		/* at the end it could no longer be read */
 	bool deeper_disabled;	/* an idle state: all deeper ones are disabled */
 	bool appeared;		/* its files were not there before the interval */
 };
@@ -15258,6 +15259,14 @@ static void read_evidence_of(struct evidence *e, enum moment when, struct known_
 			e->both = newer && *e->now[0].text && *now.text;
 		if (!newer)
 			continue;
+		/* one that fails at the end was read once; the next interval has no reading */
+		if (!k && again && e->of->topic == CLOCK) {
+			bool keeps = now.err == -EIO && *e->now[0].text && !e->fails;
+
+			e->fails = now.err == -EIO;
+			if (keeps)
+				continue;
+		}
 		if (again) {
 			forget_reading(&e->was[k]);
 			e->was[k] = e->now[k];
