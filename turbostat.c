@@ -14909,8 +14909,8 @@ static void json_check(struct buf *b, const struct energy_check *c, const char *
  * data; text, JSON and metrics print it.  Invariants: a cause is named only with the values that
  * were read; a single reading excludes nothing; a name is in one list; no decision depends on a
  * printed text; nothing is ever written.
- * Calls BASE, RECORDING, SOURCES, MACHINE, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH, FORMATS,
- * EXPLAIN and ENERGY.  Owns R.asked.
+ * Calls BASE, RECORDING, SOURCES, MACHINE, DEVICES, FACTS, ROWS, SEARCH, PLAN, SAMPLE, MATH,
+ * FORMATS, EXPLAIN and ENERGY.  Owns R.asked.
  * ======================================================================== */
 
 enum { MOST_READ = 4, BUSY = 5 };	/* places of a question; Busy% of a busy CPU */
@@ -16322,7 +16322,7 @@ static enum shown judge_bias(UNUSED struct inquiry *a, const struct evidence *e,
 static enum shown judge_preference(UNUSED struct inquiry *a, const struct evidence *e,
 				   struct buf *b)
 {
-	u64 control = (u64)e->now[1].n;		/* bits 62 to 42 of HWP_REQUEST; 60: its own counts */
+	u64 control = (u64)e->now[1].n;	/* bits 62 to 42 of HWP_REQUEST; 60: its own counts */
 	int k = FIELD(control, 0, 0) && !FIELD(control, 18, 18) ? 2 : 0;
 
 	if (!*e->now[k].text)
