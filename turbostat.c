@@ -777,7 +777,8 @@ static struct sources {
 	/* live */
 	int cpu;			/* the CPU that we run on, -1 = any */
 	bool stays;			/* src_go() does not move */
-	struct cpuset refused;		/* CPUs that refused the newest move */
+	struct cpuset refused;		/* CPUs whose newest recorded move was refused */
+	struct cpuset asked;		/* to move there, in the part that is recorded */
 	struct cpuset home;		/* our affinity before the first move */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
 	struct sigaction file_limit;	/* the user's action for SIGXFSZ */
@@ -1703,6 +1704,7 @@ static void record_part(const char *begin)
 	buf_add(&S.parts, S.record.p, S.record.len);
 	buf_puts(&S.parts, "done\n");
 	buf_clear(&S.record);
+	S.asked = (struct cpuset){ .w = { 0 } };
 }
 
 /* Makes a part of the records since the last sample, if there are any. */
@@ -1710,6 +1712,7 @@ static void record_plan(void)
 {
 	if (S.record.len)
 		record_part("plan\n");
+	S.asked = (struct cpuset){ .w = { 0 } };
 }
 
 /* Records a question, and its answer if that is an error; else returns true: the caller does. */
@@ -1948,6 +1951,9 @@ static int src_go(int cpu)
 	if (S.replays)
 		return replay_go(cpu);
 	err = move_to(cpu);
+	if (S.records && set_has(&S.asked, cpu))	/* a part has one answer, the first */
+		return err;
+	set_add(&S.asked, cpu);
 	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
 	if (err)
