@@ -15415,8 +15415,12 @@ static double awake_share(const struct interval *iv, int row, double busy)
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
 		double v = column_number(iv, states[i], row);
 
-		known |= v == v;
-		deep += v == v ? v : 0;
+		if (!built_in(states[i])->present)
+			continue;
+		if (v != v)
+			return busy;
+		deep += v;
+		known = true;
 	}
 	if (!known)
 		return busy;

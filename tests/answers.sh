@@ -482,6 +482,9 @@ machine "$slope; s/^msr 1 e7 .*/msr 1 e7 1/; s/^msr 1 \(3f[cde]\) .*/msr 1 \1 1/
 first most-in-c1 '4000 MHz while busy (1 of 2 CPUs busy); highest for 1 to 2 cores 4400 to 3800 MHz'
 machine "$slope; s/^msr 1 e7 .*/msr 1 e7 1/; s/^msr 1 \(3f[ce]\) .*/msr 1 \1 1/; s/^msr 1 3fd .*/msr 1 3fd 1/; /^sample 1/,\$ s/^msr 1 3fd .*/msr 1 3fd 37e11d601/"
 first most-in-c6 'low, no cause was found: 4000 MHz while busy (1 of 2 CPUs busy); highest for 1 core 4400 MHz'
+# a core of which one of these states cannot be read: its busy share
+machine "$slope; s/^msr 1 e7 .*/msr 1 e7 1/; s/^msr 1 \(3f[de]\) .*/msr 1 \1 1/; s/^msr 1 3fc .*/msr 1 3fc !EIO/"
+first most-unread 'low, no cause was found: 4000 MHz while busy (1 of 2 CPUs busy); highest for 1 core 4400 MHz'
 
 # --- a setting binds from 95 to 110 % of the clock that it allows, if that is below 95 % of 4400 ---
 
