@@ -16893,13 +16893,18 @@ static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, st
 	return e->of->judge ? e->of->judge(a, e, b) : judge_condition(a, e, b);
 }
 
-/* Is the CPU of evidence online, and for the clock: is a CPU of its unit busy? */
+/*
+ * Is the CPU of evidence online, and for the clock: is a CPU of its unit busy?  If the firmware's
+ * report on the last suspend is asked for: was there one?
+ */
 static bool is_relevant(const struct inquiry *a, const struct evidence *e)
 {
 	int row = M.row[e->cpu];
 
 	if (row < 0 && e->of->scope != SYSTEM)
 		return false;
+	if (e->of->after_suspend && a->asleep < 1)
+		return false;		/* not read, or after an earlier one */
 	if (e->of->topic == SLEEP || e->of->scope == SYSTEM)
 		return true;
 	return set_has(&a->units[e->of->scope], M.cpu[lead_of(e->of->scope, row)]);

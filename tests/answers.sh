@@ -1278,6 +1278,10 @@ line amd-broken "could not be read: $pmc"
 asleep "file $pmc/smu_fw_info !EACCES"
 line amd-refused "could not be read: $pmc (refused to root)"
 
+# it is read after a suspend only
+machine "$amd" "file $pmc/smu_fw_info !EACCES"
+"$program" --replay "$tmp/rec" --explain sleep 2>&1 | grep -q amd_pmc && failed=1 && echo "FAIL answers/amd-awake"
+
 # what woke it: wakeup_count before active_count, one that appeared, one that shrank
 wakeup=/sys/class/wakeup/wakeup
 wakeup() # NUMBER NAME ACTIVE WAKEUPS
