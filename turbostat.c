@@ -16150,7 +16150,7 @@ CONDITION(is_disabled, e->deeper_disabled && v->n == 1)
 CONDITION(is_below_100, v->n < 100)
 CONDITION(is_below_other, v->n > 0 && (v->n < v[1].n || !*v[1].text))
 CONDITION(is_lower_level, v->n > 0 && v->n < 3 && v[v->n + 1].n < v[1].n)
-CONDITION(lacks_level, !*v[1].text || (v->n > 0 && v->n < 3 && !*v[v->n + 1].text))
+CONDITION(lacks_level, v->n > 0 && v->n < 3 && (!*v[1].text || !*v[v->n + 1].text))
 CONDITION(is_requested, v->n < deepest_latency())
 /* 0 is no limit, and n/a is a limit of 0 */
 CONDITION(is_limited, (v->n > 0 || !strcmp(v->text, "n/a")) && v->n < deepest_latency())
@@ -16876,6 +16876,14 @@ static enum shown judge_condition(struct inquiry *a, const struct evidence *e, s
 	return IS_EXCLUDED;
 }
 
+/* Does a question ask for a setting, and not for an effect?  All effects on sleep are in files. */
+static bool is_setting(const struct question *q)
+{
+	if (q->topic == SLEEP)
+		return true;
+	return q->kind == BINDING || q->kind == SWITCH || q->kind == SETTING;
+}
+
 /* Judges the evidence of a question on a CPU, and appends what was read. */
 static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, struct buf *b)
 {
@@ -16885,8 +16893,11 @@ static enum shown judge_evidence(struct inquiry *a, const struct evidence *e, st
 		return IS_UNREAD;
 	if (!*e->now[0].text && !err && text_after(e->path, "/sys/kernel/debug/"))
 		return IS_BROKEN;	/* it is empty */
-	/* what is no file limits no sleep; a register that fails may hold anything */
+	/* what is no file limits no sleep */
 	if (!*e->now[0].text && e->of->topic == SLEEP && !e->in->msr[0])
+		return NOTHING_FOUND;
+	/* a setting that this CPU lacks, or that no one recorded, limits nothing */
+	if (!*e->now[0].text && is_setting(e->of) && err == (e->in->msr[0] ? -EIO : -ENOENT))
 		return NOTHING_FOUND;
 	if (!*e->now[0].text)
 		return e->of->scope == SYSTEM ? NOTHING_FOUND : IS_MISSING;

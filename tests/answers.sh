@@ -566,8 +566,11 @@ has log-cleared-package 'not because of: throttling, PROCHOT, turbo'
 machine '/^msr 1 19c /d'
 has core-unread 'could not be read: throttling, PROCHOT, power limit'
 lacks core-unread-excluded 'because of: throttling'
+# a setting that a CPU lacks is none, one that fails otherwise is not known
 machine 's/\nmsr 1 1b0 .*//'
-has epb-of-one 'could not be read: EPB'
+has epb-of-one 'EPB (6)'
+machine 's/\nmsr 1 1b0 .*/\nmsr 1 1b0 !ENXIO/'
+has epb-fails 'could not be read: EPB'
 sed '/^plan$/q' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
 printf 'msr 0 64f 40\nmsr 2 64f 2000\n' >>"$tmp/rec"
 sed '1,/^plan$/d' tests/golden/sapphirerapids/machine.rec | sed '/^sample 1/,/^done$/s/^done$/msr 0 64f 40\nmsr 2 64f 2000\n&/' >>"$tmp/rec"
@@ -581,8 +584,11 @@ machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; done)"
 lacks hwp-no-highest 'HWP request'
 machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//'
 lacks tdp-no-ratio 'TDP level'
-machine 's/^msr 0 648 .*//'
+machine 's/^msr 0 648 .*//; s/^msr 0 64b .*/msr 0 64b 1/'
 lacks tdp-no-nominal 'TDP level'
+# level 0 is the nominal one
+machine 's/^msr 0 648 .*//'
+has tdp-nominal 'TDP level (0)'
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device4/type Processor; file /sys/class/thermal/cooling_device4/cur_state 0)"
 has cooling-no-state 'could not be read: cooling devices'
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
@@ -1139,9 +1145,11 @@ done
 machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
 line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy is default [performance] powersave)'
 
-# the limit of one package says nothing of the other, whose register fails
-sed '/^msr 2 e2 /d' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+# the limit of one package says nothing of the other, whose register fails; without one there is none
+sed '/^msr 2 e2 /d; s/^msr 0 e2 .*/&\nmsr 2 e2 !ENXIO/' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
 line limit-of-one 'could not be read: package C-state limit'
+sed '/^msr 2 e2 /d' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
+line limit-alone 'not because of: package C-state limit (pc6r)'
 sed '/^msr 2 e2 /d; s/^msr 0 e2 \(.*\)/&\nmsr 2 e2 \1/' tests/golden/sapphirerapids/machine.rec >"$tmp/rec"
 line limit-of-both 'not because of: package C-state limit (pc6r)'
 machine "${awake#*; }; s/ e2 0*403/ e2 40d/" "$(ltr 0)"
