@@ -20,6 +20,19 @@ trap 'exit 1' HUP INT TERM
 mhz=3367
 busy=96
 
+# result CASE [FILE...]: ok if the command before it succeeded; else what is in the files
+result()
+{
+	if [ $? = 0 ]; then
+		echo "ok answers/$1"
+		return
+	fi
+	failed=1
+	echo "FAIL answers/$1"
+	shift
+	[ $# = 0 ] || sed 's/^/    /' "$@"
+}
+
 # machine EDIT [START [END]]: a recording of two samples of a Skylake whose turbo is 4400 MHz,
 # edited by a sed script, with lines added to the static part and to the last sample, to which
 # START is added if END is not given: what was read at both ends, and did not change
@@ -45,13 +58,8 @@ says()
 	shift
 	cat >"$tmp/want"
 	"$program" --replay "$tmp/rec" --explain "$@" >"$tmp/got" 2>&1 </dev/null
-	if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-		echo "ok answers/$name"
-	else
-		failed=1
-		echo "FAIL answers/$name"
-		sed 's/^/    /; 12q' "$tmp/diff"
-	fi
+	diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+	result "$name" "$tmp/diff"
 }
 
 # holds CASE CAUSE: the clock is limited, and this is the only cause; none: it is low
@@ -65,52 +73,32 @@ holds()
 	else
 		printf 'because: %s\n' "$2" >"$tmp/want"
 	fi
-	if grep -q '^clock: l[io]' "$tmp/got" && diff "$tmp/want" "$tmp/cause" >"$tmp/diff"; then
-		echo "ok answers/$1"
-	else
-		failed=1
-		echo "FAIL answers/$1"
-		sed 's/^/    /; 12q' "$tmp/got"
-	fi
+	grep -q '^clock: l[io]' "$tmp/got" && diff "$tmp/want" "$tmp/cause" >"$tmp/diff"
+	result "$1" "$tmp/got"
 }
 
 # has CASE TEXT: a line of the answer about the clock has this text
 has()
 {
 	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
-	if grep -Fq -e "$2" "$tmp/got"; then
-		echo "ok answers/$1"
-	else
-		failed=1
-		echo "FAIL answers/$1"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	grep -Fq -e "$2" "$tmp/got"
+	result "$1" "$tmp/got"
 }
 
 # lacks CASE TEXT: no line has it
 lacks()
 {
 	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
-	if grep -q '^clock: ' "$tmp/got" && ! grep -Fq -e "$2" "$tmp/got"; then
-		echo "ok answers/$1"
-	else
-		failed=1
-		echo "FAIL answers/$1"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	grep -q '^clock: ' "$tmp/got" && ! grep -Fq -e "$2" "$tmp/got"
+	result "$1" "$tmp/got"
 }
 
 # line CASE TEXT: the answer about sleep has this line
 line()
 {
 	"$program" --replay "$tmp/rec" --explain sleep >"$tmp/got" 2>&1 </dev/null
-	if grep -Fxq -e "$2" "$tmp/got"; then
-		echo "ok answers/$1"
-	else
-		failed=1
-		echo "FAIL answers/$1"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	grep -Fxq -e "$2" "$tmp/got"
+	result "$1" "$tmp/got"
 }
 
 # file PATH TEXT: a record of a file
@@ -131,25 +119,15 @@ END
 # columns that are not shown, and Watts with --Joules, count as well
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/want"
 "$program" --replay "$tmp/rec" --explain clock --hide all --Joules --total >"$tmp/got"
-if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-	echo "ok answers/not-shown"
-else
-	failed=1
-	echo "FAIL answers/not-shown"
-	sed 's/^/    /' "$tmp/diff"
-fi
+diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+result not-shown "$tmp/diff"
 # columns that are added say nothing, whatever their names are
 for topic in clock sleep; do
 	"$program" --replay "$tmp/rec" --explain $topic >"$tmp/want" 2>/dev/null
 	"$program" --replay "$tmp/rec" --explain $topic --add msr0x611,u32,raw,PkgTmp --add msr0xe7,delta,Busy% --add msr0x611,u32,raw,IRQ \
 		--add msr0x611,package,raw,PkgWatt --add msr0xe7,raw,CPU%c0 --add msr0x611,package,raw,Pkg%pc12 >"$tmp/got" 2>/dev/null
-	if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-		echo "ok answers/added-$topic"
-	else
-		failed=1
-		echo "FAIL answers/added-$topic"
-		sed 's/^/    /' "$tmp/diff"
-	fi
+	diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+	result "added-$topic" "$tmp/diff"
 done
 mhz=3500
 machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30011000'
@@ -421,13 +399,8 @@ holds epb-of-the-file none
 machine '/^file .proc.self.status/d; /^msr [01] 1b0 /d' "file $tpmi !EACCES
 file $cpu/cpu0/power/energy_perf_bias !EACCES"
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
-if grep -qx 'could not be read: TPMI limit reasons, EPB (needs root)' "$tmp/got"; then
-	echo "ok answers/unread"
-else
-	failed=1
-	echo "FAIL answers/unread"
-	sed 's/^/    /' "$tmp/got"
-fi
+grep -qx 'could not be read: TPMI limit reasons, EPB (needs root)' "$tmp/got"
+result unread "$tmp/got"
 
 # --- the rows of the verdict, each with its neighbour: a step is 100 MHz, 95 % of 4400 are 4180 ---
 
@@ -677,12 +650,8 @@ mhz=3367
 machine '' 'msr 0 64f 04000400'
 for t in '"verdict":"limited"' '"topic":"clock"' '"n":1' '"busy_cpus":2' '"cause":"PL1"' '"cores_min":2,"cores_max":2' '"highest_min_mhz":4400,"highest_max_mhz":4400,"highest_one_mhz":4400' \
 	'"do":"the firmware or a daemon sets this limit; better cooling does not lift it"' '"unread":\[\],"once":\[\],"logged":\[\]' '"package":0,"cpus":null'; do
-	if "$program" --replay "$tmp/rec" --explain clock --json -q | grep -q "$t"; then
-		echo "ok answers/json-$t"
-	else
-		failed=1
-		echo "FAIL answers/json-$t"
-	fi
+	"$program" --replay "$tmp/rec" --explain clock --json -q | grep -q "$t"
+	result "json-$t"
 done
 exits() # CASE STATUS MESSAGE OPTIONS...
 {
@@ -696,13 +665,8 @@ exits() # CASE STATUS MESSAGE OPTIONS...
 		said=1
 		[ -s "$tmp/notes" ] && said=0
 	fi
-	if [ "$status $said" = "$want 1" ]; then
-		echo "ok answers/$name"
-	else
-		failed=1
-		echo "FAIL answers/$name"
-		sed 's/^/    /' "$tmp/got" "$tmp/notes"
-	fi
+	[ "$status $said" = "$want 1" ]
+	result "$name" "$tmp/got" "$tmp/notes"
 }
 exits fail-limited 3 '' --explain clock --fail limited,low
 exits fail-low 0 '' --explain clock --fail low
@@ -711,12 +675,8 @@ exits fail-gate 1 "--fail 'Pkg_J>2%' compares two sides, which --explain clock d
 exits csv 1 '--explain clock and --csv exclude each other' --explain clock --csv
 "$program" --replay "$tmp/rec" --explain clock --prometheus >"$tmp/got" 2>&1
 for t in 'turbostat_clock_verdict{verdict="limited"} 1' 'turbostat_clock_verdict{verdict="low"} 0' 'turbostat_limited{cause="PL1"} 1' 'turbostat_limited{cause="heat"} 0'; do
-	if [ "$(grep -Fxc "$t" "$tmp/got")" = 1 ]; then
-		echo "ok answers/metric-$t"
-	else
-		failed=1
-		echo "FAIL answers/metric-$t"
-	fi
+	[ "$(grep -Fxc "$t" "$tmp/got")" = 1 ]
+	result "metric-$t"
 done
 busy=45
 machine "$slope"
@@ -752,13 +712,8 @@ counts()
 energy()
 {
 	"$program" --replay "$tmp/rec" --explain energy >"$tmp/got" 2>&1 </dev/null
-	if [ "$(sed 1q "$tmp/got")" = "energy: $2" ] && grep -Fqx -e "${3-energy: $2}" "$tmp/got"; then
-		echo "ok answers/energy-$1"
-	else
-		failed=1
-		echo "FAIL answers/energy-$1"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	[ "$(sed 1q "$tmp/got")" = "energy: $2" ] && grep -Fqx -e "${3-energy: $2}" "$tmp/got"
+	result "energy-$1" "$tmp/got"
 }
 
 machine ''
@@ -882,13 +837,8 @@ printf '%s%s%s%s%s\n' '"watts":380,"checks":[{"of":"package 0","verdict":"right"
 	'{"of":"memory of package 0","verdict":"single","watts":20,"ways":{"perf":20},"text":null},' \
 	'{"of":"memory of package 1","verdict":"single","watts":18,"ways":{"perf":18},"text":null},' \
 	'{"of":"system","verdict":"single","watts":500,"ways":{"perf":500},"text":null}]' >"$tmp/want"
-if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-	echo "ok answers/energy-json"
-else
-	failed=1
-	echo "FAIL answers/energy-json"
-	sed 's/^/    /' "$tmp/diff"
-fi
+diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+result energy-json "$tmp/diff"
 # AMD: hwmon's amd_energy has the socket, too; a label of a core, and another driver's, are none
 hwmon() # LABEL DRIVER: at the start
 {
@@ -937,13 +887,8 @@ done
 SIM=tests/golden/energy-zero/machine.rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 2 --record "$tmp/rec" >"$tmp/got" 2>&1 </dev/null
 energy zero-recorded 'single: 20.00 W for the package'
 "$program" --replay "$tmp/rec" --explain energy -n 2 >"$tmp/got" 2>&1
-if [ "$(grep '^energy: ' "$tmp/got" | tail -n 1)" = 'energy: unknown: the counter was not recorded in this interval' ]; then
-	echo "ok answers/energy-zero-once"
-else
-	failed=1
-	echo "FAIL answers/energy-zero-once"
-	sed 's/^/    /' "$tmp/got"
-fi
+[ "$(grep '^energy: ' "$tmp/got" | tail -n 1)" = 'energy: unknown: the counter was not recorded in this interval' ]
+result energy-zero-once "$tmp/got"
 
 # --- runs of a command: the first is limited, what the second read before and after it excludes that ---
 
@@ -972,13 +917,8 @@ runs() # CASE LINE [OPTION...]: a line of what is printed
 	shift 2
 	"$program" --replay "$tmp/rec" -q "$@" >"$tmp/got" 2>&1 </dev/null
 	"$program" --replay "$tmp/rec" "$@" >>"$tmp/got" 2>&1 </dev/null
-	if [ "$(grep -Fxc -e "$want" "$tmp/got")" = 1 ]; then
-		echo "ok answers/runs-$name"
-	else
-		failed=1
-		echo "FAIL answers/runs-$name"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	[ "$(grep -Fxc -e "$want" "$tmp/got")" = 1 ]
+	result "runs-$name" "$tmp/got"
 }
 fails() # CASE STATUS WORDS [LINE]
 {
@@ -1004,13 +944,8 @@ fails second-word 1 low,high "--fail: 'high' is not ROW>LIMIT or ROW<LIMIT"
 "$program" --replay "$tmp/rec" -q --json --fail limited,low 2>/dev/null | tail -1 | sed 's/.*\("clock":.*\),"stats".*"gates":/\1 /' >"$tmp/got"
 printf '%s %s\n' '"clock":{"runs":5,"judged":5,"limited":1,"low":4,"causes":{"PkgPwrL1":1}},"settings":{"governor":"powersave/performance","driver":"intel_pstate","epp":"balance_power","turbo":"on","platform_profile":"balanced"}' \
 	'[{"gate":"limited","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true},{"gate":"low","row":null,"limit":null,"percent":null,"low":null,"high":null,"failed":true}]}' >"$tmp/want"
-if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-	echo "ok answers/runs-json"
-else
-	failed=1
-	echo "FAIL answers/runs-json"
-	sed 's/^/    /' "$tmp/diff"
-fi
+diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+result runs-json "$tmp/diff"
 cp "$tmp/rec" "$tmp/other"
 runs compared 'clock: limited in 1 of 5 runs of A, 1 of 5 of B: PkgPwrL1 in 2; low in 4 of 5 runs of A, 4 of 5 of B, no cause was found' --compare --replay "$tmp/other"
 # live, and replayed from what was recorded; only the first run is limited
@@ -1041,13 +976,8 @@ SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --repeat 3 --record "$tmp/b" tr
 line='clock: limited in 1 of 3 runs of A, 0 of 3 of B: PkgPwrL1 in 1; low in 2 of 3 runs of A, 3 of 3 of B, no cause was found'
 "$program" --compare --replay "$tmp/a" --replay "$tmp/b" >"$tmp/got" 2>&1 </dev/null
 SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" --compare --replay "$tmp/a" --repeat 3 -- true >"$tmp/want" 2>&1 </dev/null
-if [ "$(cat "$tmp/got" "$tmp/want" | grep -Fxc -e "$line")" = 2 ]; then
-	echo "ok answers/runs-live-compared"
-else
-	failed=1
-	echo "FAIL answers/runs-live-compared"
-	sed 's/^/    /' "$tmp/got" "$tmp/want"
-fi
+[ "$(cat "$tmp/got" "$tmp/want" | grep -Fxc -e "$line")" = 2 ]
+result runs-live-compared "$tmp/got" "$tmp/want"
 runs_of 4000400 0 0
 sed -i '/^sample 6 /,/^run 4 /d; s/^run 5/run 4/; s/^run 6/run 5/; s/^sample 8/sample 6/; s/^sample 9/sample 7/; s/^sample 10/sample 8/; s/^sample 11/sample 9/' "$tmp/rec"
 sed -i 's/ 1ad 2c2c2c2c/ 1ad 21222324/' "$tmp/rec"
@@ -1190,13 +1120,8 @@ line value-of-pmc 'keeps it awake: GBE_BLOCKER has not met what the deepest S0ix
 # deep sleep accuses nobody
 machine "$pc10" "$(ltr 1024; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 2e90edd00'
 "$program" --replay "$tmp/rec" --explain sleep >"$tmp/got"
-if grep -q 'pc10 (8' "$tmp/got" && ! grep -q awake "$tmp/got"; then
-	echo "ok answers/deep"
-else
-	failed=1
-	echo "FAIL answers/deep"
-	sed 's/^/    /' "$tmp/got"
-fi
+grep -q 'pc10 (8' "$tmp/got" && ! grep -q awake "$tmp/got"
+result deep "$tmp/got"
 
 # pc10 without the lowest system state: S0ix was not reached
 lpi=/sys/devices/system/cpu/cpuidle/low_power_idle_system_residency_us
@@ -1372,13 +1297,8 @@ printf '%s\n' 'machine packages=2 threads=2' 'has power cstate tsc registers' 'a
 	'always msr 0 ce 80070001e00' 'always msr 0 e2 400' 'always msr 1 e2 400' '1 offline 1,3' >"$tmp/story"
 awk -f tests/changes/machine.awk "$tmp/story" >"$tmp/rec"
 SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 --explain sleep >"$tmp/got" 2>"$tmp/notes" </dev/null
-if [ "$(grep -c ' limits package C-states (pc0)$' "$tmp/got")" = 1 ]; then
-	echo "ok answers/package-goes"
-else
-	failed=1
-	echo "FAIL answers/package-goes"
-	sed 's/^/    /' "$tmp/got" "$tmp/notes"
-fi
+[ "$(grep -c ' limits package C-states (pc0)$' "$tmp/got")" = 1 ]
+result package-goes "$tmp/got" "$tmp/notes"
 
 # a recording without a question holds who was refused, and why
 machine "$awake; /^file .proc.self.status/d" "file $debug/ltr_show !EPERM
@@ -1393,12 +1313,8 @@ machine "$awake" "$(for v in 'type Battery' 'status Discharging' 'voltage_now 12
 SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -i 5 -q -n 1 --show BatWatt --record "$tmp/recorded" >"$tmp/got" 2>&1 </dev/null
 awk '/^sample/ { part = $2 + 1 } part && $1 == "file" && $2 ~ /BAT0/ && $3 !~ /^!/ { n[part " " $2]++ }
 	END { for (k in n) print n[k] }' "$tmp/recorded" | sort -u >"$tmp/got"
-if [ "$(cat "$tmp/got")" = 1 ]; then
-	echo "ok answers/battery-once"
-else
-	failed=1
-	echo "FAIL answers/battery-once"
-fi
+[ "$(cat "$tmp/got")" = 1 ]
+result battery-once
 
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400'
@@ -1410,13 +1326,8 @@ for topic in clock sleep; do
 		case $live in
 		*-n*)	"$program" --replay "$tmp/recorded" --explain $topic >"$tmp/got" 2>&1 ;;
 		esac
-		if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
-			echo "ok answers/live-$topic"
-		else
-			failed=1
-			echo "FAIL answers/live-$topic"
-			sed 's/^/    /; 12q' "$tmp/diff"
-		fi
+		diff "$tmp/want" "$tmp/got" >"$tmp/diff"
+		result "live-$topic" "$tmp/diff"
 	done
 done
 
@@ -1441,25 +1352,15 @@ for format in '' --json --prometheus; do
 done
 SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" -q -n 2 -i 5 --record "$tmp/recorded" >/dev/null 2>&1 </dev/null
 "$program" --replay "$tmp/recorded" --explain clock -n 2 >"$tmp/got" 2>&1
-if [ "$(grep -c '^clock: ' "$tmp/got")" = 2 ] && [ "$(grep -c 'limit reasons' "$tmp/got")" = 2 ] &&
-	sed '/^$/,$d' "$tmp/got" | grep -q '^not.* limit reasons' && sed '1,/^$/d' "$tmp/got" | grep -q '^read only once: .*limit reasons'; then
-	echo "ok answers/recorded-intervals"
-else
-	failed=1
-	echo "FAIL answers/recorded-intervals"
-	sed 's/^/    /' "$tmp/got"
-fi
+[ "$(grep -c '^clock: ' "$tmp/got")" = 2 ] && [ "$(grep -c 'limit reasons' "$tmp/got")" = 2 ] &&
+	sed '/^$/,$d' "$tmp/got" | grep -q '^not.* limit reasons' && sed '1,/^$/d' "$tmp/got" | grep -q '^read only once: .*limit reasons'
+result recorded-intervals "$tmp/got"
 
 # of a command, here: an answer and its status, whatever this machine is
 for topic in clock sleep; do
 	"$program" --explain $topic sh -c 'exit 7' >"$tmp/got" 2>&1 </dev/null
-	if [ $? = 7 ] && grep -q "^$topic: " "$tmp/got"; then
-		echo "ok answers/command-$topic"
-	else
-		failed=1
-		echo "FAIL answers/command-$topic"
-		sed 's/^/    /' "$tmp/got"
-	fi
+	[ $? = 7 ] && grep -q "^$topic: " "$tmp/got"
+	result "command-$topic" "$tmp/got"
 done
 
 # --- an independent bound: what is called high reaches the turbo of the fewest cores, or of one ---

@@ -1872,6 +1872,29 @@ test_remedies()
 	done
 }
 
+# late_events FROM "N:SECONDS..." FILE: the recording with own times of its energies, which are read
+# so much too late in samples N, and go on counting as since sample FROM
+late_events()
+{
+	awk -v from="$1" -v list="$2" '
+	BEGIN {
+		n = split(list, pairs, " ")
+		for (i = 1; i <= n; i++) {
+			split(pairs[i], pair, ":")
+			late[pair[1]] = pair[2]
+		}
+		n = ""
+	}
+	/^sample/ { n = $2 }
+	/^perf . power 2 / && n != "" {
+		if (n == from) first[$2] = $5
+		if (late[n] > 0) $5 = sprintf("%.0f", $5 + ($5 - first[$2]) / (5 * (n - from)) * late[n])
+		at = sprintf("%.0f", (5 * n + late[n] + 5) * 1e9)
+		$0 = $0 " " at " " at
+	}
+	{ print }' "$3"
+}
+
 # Net energy and own share, of a machine whose truth is known: idle it takes 30 W for 50 s, then 60 W;
 # of 18 s that its CPUs are busy in a run of 5 s, 13.5 are the command's.
 test_own()
@@ -1899,14 +1922,7 @@ test_own()
 	made paste -s -d ';' -
 	is own-table "maxrss 2048 0.00% KiB;others 25 0 %;Net_J 150.00 0.00% J;Own_J_low 112.50 0.00% J;Own_J_high 225.00 0.00% J"
 	# events that are read up to a second late while the machine idles: their own seconds count
-	awk '
-	/^sample/ { n = $2; late = n > 0 && n <= 10 ? n % 3 / 2 : 0 }
-	/^perf . power 2 / && n != "" {
-		if (n == 0) first[$2] = $5
-		if (n > 0) $5 = sprintf("%.0f", $5 + ($5 - first[$2]) / (5 * n) * late)
-		$0 = $0 " " sprintf("%.0f %.0f", (5 * n + late + 5) * 1e9, (5 * n + late + 5) * 1e9)
-	}
-	{ print }' "$tmp/own.rec" >"$tmp/late.rec"
+	late_events 0 "1:0.5 2:1 4:0.5 5:1 7:0.5 8:1 10:0.5" "$tmp/own.rec" >"$tmp/late.rec"
 	rec=$tmp/late.rec
 	replay -q --csv --show Busy%
 	mv "$tmp/want" "$tmp/got"
@@ -1914,15 +1930,7 @@ test_own()
 	made paste -s -d ';' -
 	is own-late-idle "run1 150;run2 150;run3 150;mean3 150"
 	# the energy of the second run is read half a second late: 5.5 s of 60 W less 30 W
-	awk '
-	/^sample/ { n = $2 }
-	/^perf . power 2 / && n != "" {
-		late = n == 14 ? 0.5 : 0
-		if (n == 13) first[$2] = $5
-		$5 = sprintf("%.0f", $5 + ($5 - first[$2]) / 5 * late)
-		$0 = $0 " " sprintf("%.0f %.0f", (5 * n + late + 5) * 1e9, (5 * n + late + 5) * 1e9)
-	}
-	{ print }' "$tmp/own.rec" >"$tmp/late.rec"
+	late_events 13 "14:0.5" "$tmp/own.rec" >"$tmp/late.rec"
 	rec=$tmp/late.rec
 	replay -q --csv --show Busy%
 	mv "$tmp/want" "$tmp/got"
