@@ -14089,21 +14089,25 @@ static struct missing find_missing(int counter)
 /* Says which columns have no value on some CPUs because of --cpu only:, in one note for a cause. */
 static void note_left_out(void)
 {
-	bool *told SCOPED(ptr) = zeroed((size_t)T.ncounters, sizeof(*told));
+	struct missing *missing SCOPED(ptr) = NULL;
 
-	for (int k = 0; k < T.ncounters && set_count(&M.left_out); k++) {
-		struct missing m = find_missing(k), other;
+	if (!set_count(&M.left_out))
+		return;
+	missing = zeroed((size_t)T.ncounters, sizeof(*missing));
+	for (int k = 0; k < T.ncounters; k++)
+		missing[k] = find_missing(k);
+	for (int k = 0; k < T.ncounters; k++) {
+		struct missing m = missing[k];
 		bool *taken SCOPED(ptr) = zeroed((size_t)P.nshown, sizeof(*taken));
 		struct buf text SCOPED(buf) = { 0 };
 
-		if (told[k] || !set_count(&m.cpus))
+		if (!set_count(&m.cpus))
 			continue;
 		for (int i = k; i < T.ncounters; i++) {
-			other = find_missing(i);
-			if (memcmp(&m, &other, sizeof(m)))
+			if (memcmp(&missing[i], &m, sizeof(m)))
 				continue;
-			told[i] = true;
 			mark_columns(taken, i, &m.cpus);
+			missing[i].cpus = (struct cpuset){ .w = { 0 } };	/* it is told */
 		}
 		buf_cpus(&text, &m.cpus);
 		buf_puts(&text, ": nan in ");
